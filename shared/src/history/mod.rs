@@ -1,0 +1,1 @@
+//! Packed per-probe storage: encode, decode, merge, limits.

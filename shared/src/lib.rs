@@ -1,0 +1,24 @@
+//! The rules of IsItStillUp: MCP over HTTP, the probe as a state machine, the classifier, votes and their storage form.
+//!
+//! Pure by construction: no clock, no randomness, no I/O, no async. Time and random bits enter as arguments, so the
+//! same code runs in the Worker (wasm32) and in the native prober and can be tested with plain data.
+//!
+//! What it does not do: it never opens a socket, resolves a name or reads a file, and it never decides *when* to probe
+//! beyond naming the slot.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
+)]
+
+pub mod history;
+pub mod listing;
+pub mod mcp;
+pub mod methodology;
+pub mod outcome;
+pub mod probe;
+pub mod schedule;
+pub mod shape;
+pub mod signature;
+pub mod verdict;
+pub mod vote;
+mod words;

@@ -1,0 +1,96 @@
+//! Every published constant of the method, once. The pages, the JSON and the code read it from here.
+
+/// The formula version (semver): what moves a published number bumps minor, wording bumps patch.
+pub const FORMULA_VERSION: &str = "1.0.0";
+
+/// The User-Agent of every request a probe sends (section 10).
+pub const USER_AGENT: &str = "IsItStillUp-Probe/1.0 (+https://www.isitstillup.com/probe.txt)";
+/// The client name in `clientInfo`.
+pub const CLIENT_NAME: &str = "IsItStillUp-Probe";
+/// The client version in `clientInfo`.
+pub const CLIENT_VERSION: &str = "1.0";
+
+/// Minutes between slots of an open listing, and of one whose tier is not known yet (section 2).
+pub const OPEN_INTERVAL_MINUTES: u32 = 5;
+/// Minutes between slots of a gated listing (section 2).
+pub const GATED_INTERVAL_MINUTES: u32 = 30;
+/// A vote is valid for this many intervals (section 2).
+pub const VALIDITY_INTERVALS: u32 = 10;
+/// A vote is never valid for less than this, in seconds (section 2).
+pub const VALIDITY_FLOOR_S: u32 = 600;
+/// The jitter of a slot's due time, in thousandths of the interval, either way (section 2).
+pub const JITTER_THOUSANDTHS: u32 = 100;
+/// A vote later than slot + this many intervals is rejected (section 2).
+pub const LATEST_START_INTERVALS: u32 = 2;
+/// A vote this far in the Worker's future, in seconds, is rejected (section 2).
+pub const FUTURE_TOLERANCE_S: i64 = 120;
+/// A vote this old, in seconds, is still accepted (section 2).
+pub const OLDEST_VOTE_S: i64 = 7 * 24 * 3600;
+/// Listings to a shard; a lease holds one shard of one network (section 2).
+pub const SHARD_LISTINGS: u32 = 256;
+/// A lease not renewed for this long, in seconds, is free (section 2).
+pub const LEASE_S: i64 = 120;
+/// Milliseconds between two probes to one host within a network (section 10).
+pub const HOST_GAP_MS: u64 = 600;
+
+/// Deadlines and caps of one probe (section 4 and the issue that set them), in milliseconds and bytes.
+pub mod limits {
+    /// To connect, name resolution and TLS included.
+    pub const CONNECT_MS: u32 = 10_000;
+    /// For the handshake answer.
+    pub const HANDSHAKE_MS: u32 = 20_000;
+    /// For each other request.
+    pub const REQUEST_MS: u32 = 15_000;
+    /// For `notifications/initialized`, headers only.
+    pub const INITIALIZED_MS: u32 = 5_000;
+    /// For the session's `DELETE`, whose answer is ignored.
+    pub const END_SESSION_MS: u32 = 2_000;
+    /// For the whole probe.
+    pub const TOTAL_MS: u32 = 45_000;
+    /// Handshake and metadata bodies.
+    pub const HANDSHAKE_BYTES: usize = 256 * 1024;
+    /// All pages of tools/list together.
+    pub const TOOLS_BYTES: usize = 4 * 1024 * 1024;
+    /// Bodies under an error status.
+    pub const ERROR_BYTES: usize = 64 * 1024;
+    /// Nesting of a JSON text.
+    pub const JSON_DEPTH: usize = 64;
+    /// One header value.
+    pub const HEADER_BYTES: usize = 8 * 1024;
+    /// Pages of tools/list.
+    pub const TOOL_PAGES: usize = 10;
+    /// Tools taken from one listing.
+    pub const TOOLS: usize = 1_000;
+    /// Same-origin redirects of one request.
+    pub const REDIRECT_HOPS: usize = 3;
+    /// Same-origin redirects of a metadata document.
+    pub const DOCUMENT_REDIRECT_HOPS: usize = 2;
+    /// GETs of metadata documents in one probe.
+    pub const DOCUMENT_GETS: usize = 5;
+}
+
+/// Lengths, in bytes of UTF-8, at which text from a server is cut (section 10).
+pub mod cuts {
+    pub const SERVER_NAME: usize = 128;
+    pub const SERVER_VERSION: usize = 64;
+    pub const PROTOCOL_VERSION: usize = 16;
+    pub const TOOL_NAME: usize = 128;
+    pub const REDIRECT_HOST: usize = 253;
+    pub const FRONT_DOOR_URL: usize = 512;
+
+    /// The longest prefix of `text` of at most `bytes` bytes that ends on a character boundary.
+    #[must_use]
+    pub fn cut(text: &str, bytes: usize) -> &str {
+        if text.len() <= bytes {
+            return text;
+        }
+        let mut end = bytes;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.get(..end).unwrap_or("")
+    }
+}
+
+const _: () = assert!(OPEN_INTERVAL_MINUTES * 60 * VALIDITY_INTERVALS >= VALIDITY_FLOOR_S);
+const _: () = assert!(limits::CONNECT_MS <= limits::HANDSHAKE_MS && limits::HANDSHAKE_MS <= limits::TOTAL_MS);

@@ -1,0 +1,233 @@
+//! Votes and claims as they travel between prober and Worker. The natural key of a vote is (listing, network, slot).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{Class, Era, FrontDoor, FrontDoorNote, Phase, Precision, Reason, Violation};
+use crate::shape::{Digest, Shape};
+use crate::verdict::{Learned, ServerIdentity, Verdict};
+
+/// Votes in one delivery at most.
+pub const BATCH_VOTES: usize = 500;
+/// Bytes of one delivery's body at most.
+pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// One classified result: what `POST /api/v2/votes` carries, and what the outbox keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vote {
+    /// The listing's number.
+    pub listing: u32,
+    /// Whole minutes since the epoch.
+    pub slot: u32,
+    /// Start of the probe in milliseconds since the epoch, by the Worker's clock.
+    pub started_ms: i64,
+    pub class: Class,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    pub precision: Precision,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools_ok: Option<bool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<Violation>,
+    /// Three capital letters, where an edge network knows its location.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colo: Option<String>,
+    /// What the server said of itself and how its front door looked, where a handshake was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<Identity>,
+    /// The tools listed, by the digest of their shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ShapeReference>,
+    #[serde(default, skip_serializing_if = "learned_nothing")]
+    pub learned: Learned,
+}
+
+fn learned_nothing(learned: &Learned) -> bool {
+    *learned == Learned::default()
+}
+
+/// The slow-changing part of a verdict, stored once per listing and referred to by a small number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub era: Option<Era>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol_version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerIdentity>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub front_door: Option<FrontDoor>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub front_door_notes: Vec<FrontDoorNote>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_metadata: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authorization_server: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+}
+
+/// The tools of one vote, by digest; the shape itself travels once a batch, and only where the claim did not know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShapeReference {
+    pub digest: Digest,
+    pub count: u32,
+    pub complete: bool,
+}
+
+/// The body of `POST /api/v2/votes`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VoteBatch {
+    pub votes: Vec<Vote>,
+    /// Shapes the votes refer to, by digest. A shape the Worker knows already for that listing may be left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shapes: BTreeMap<Digest, Shape>,
+}
+
+/// The answer to a [`VoteBatch`]: one result a vote, in any order, each with its key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoteAnswers {
+    pub results: Vec<VoteResult>,
+}
+
+/// What became of one vote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VoteResult {
+    pub listing: u32,
+    pub slot: u32,
+    pub status: VoteStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Rejection>,
+}
+
+crate::words::word_enum! {
+    /// Whether a vote is in the record now.
+    VoteStatus {
+        Accepted = 1 "accepted",
+        /// The same vote was there already.
+        Duplicate = 2 "duplicate",
+        /// Not stored; the reason says why. Sending the same bytes again changes nothing, save for `unknown_shape`.
+        Rejected = 3 "rejected",
+    }
+}
+
+crate::words::word_enum! {
+    /// Why a vote was rejected.
+    Rejection {
+        UnknownListing = 1 "unknown_listing",
+        /// The slot is not on the listing's grid.
+        NotASlot = 2 "not_a_slot",
+        /// Another vote holds this key.
+        SlotTaken = 3 "slot_taken",
+        /// Started before slot - 10 % of the interval.
+        TooEarly = 4 "too_early",
+        /// Started later than slot + 2 intervals.
+        TooLate = 5 "too_late",
+        /// More than 120 s in the Worker's future.
+        InFuture = 6 "in_future",
+        /// More than 7 days old.
+        TooOld = 7 "too_old",
+        /// The shape's digest is neither known for the listing nor in the batch: send it again with the shape.
+        UnknownShape = 8 "unknown_shape",
+        /// The shape's content does not have that digest.
+        ShapeMismatch = 9 "shape_mismatch",
+        /// A member is out of its range.
+        Invalid = 10 "invalid",
+        /// The network's configured precision is another one.
+        WrongPrecision = 11 "wrong_precision",
+    }
+}
+
+/// The body of `POST /api/v2/claims`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimRequest {
+    /// Names this process among the network's probers; a shard's lease belongs to it. 1 to 64 of `[A-Za-z0-9._-]`.
+    pub holder: String,
+    /// Slots this process can take now, at most 1,000.
+    pub capacity: u32,
+}
+
+/// The answer to a [`ClaimRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClaimAnswer {
+    /// The Worker's clock, milliseconds since the epoch.
+    pub now_ms: i64,
+    pub claims: Vec<Claim>,
+    /// Shards of this network held by another process now.
+    pub held_elsewhere: u32,
+    /// Call again after this many milliseconds.
+    pub next_ms: u32,
+}
+
+/// One slot offered to the holder, with what the Worker remembers of the listing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    pub listing: u32,
+    pub slug: String,
+    pub url: String,
+    pub slot: u32,
+    /// When to start, in the Worker's clock.
+    pub due_ms: i64,
+    pub interval_minutes: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub era: Option<Era>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_metadata: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authorization_server: Option<String>,
+    /// False once the fuse on our DELETE has blown (methodology section 2).
+    pub end_session: bool,
+    /// The shape last stored for the listing: votes that saw the same need not carry it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_shape: Option<Digest>,
+}
+
+impl Vote {
+    /// The vote for one claimed slot.
+    #[must_use]
+    pub fn new(listing: u32, slot: u32, started_ms: i64, colo: Option<String>, verdict: &Verdict) -> Self {
+        let answered = verdict.era.is_some() || verdict.front_door.is_some();
+        Self {
+            listing,
+            slot,
+            started_ms,
+            class: verdict.class,
+            reason: verdict.reason,
+            phase: verdict.phase,
+            precision: verdict.precision,
+            http_status: verdict.http_status,
+            latency_ms: verdict.latency_ms,
+            tools_ok: verdict.tools_ok,
+            violations: verdict.violations.clone(),
+            colo,
+            identity: answered.then(|| Identity {
+                era: verdict.era,
+                protocol_version: verdict.protocol_version.clone(),
+                server: verdict.server.clone(),
+                front_door: verdict.front_door,
+                front_door_notes: verdict.front_door_notes.clone(),
+                resource_metadata: verdict.learned.resource_metadata.clone(),
+                authorization_server: verdict.learned.authorization_server.clone(),
+                issuer: verdict.learned.issuer.clone(),
+            }),
+            shape: verdict.tools.as_ref().map(|tools| ShapeReference {
+                digest: tools.shape.digest(),
+                count: tools.count,
+                complete: tools.complete,
+            }),
+            learned: verdict.learned.clone(),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `word_enum!`: an enum whose variants have one stable word (JSON, pages) and one stable number (packed storage).
+
+/// Declares an enum with `ALL`, `word()`, `code()`, `from_word()`, `from_code()`, `Display` and serde as its word.
+///
+/// A word or number once published is never reused for something else.
+macro_rules! word_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $code:literal $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$variant_meta])* $variant,)+ }
+
+        impl $name {
+            /// Every variant, in the order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The stable word used in JSON and on pages.
+            #[must_use]
+            pub const fn word(self) -> &'static str { match self { $(Self::$variant => $word,)+ } }
+
+            /// The stable number used in packed storage.
+            #[must_use]
+            pub const fn code(self) -> u8 { match self { $(Self::$variant => $code,)+ } }
+
+            /// The variant with this word, if any.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> { match word { $($word => Some(Self::$variant),)+ _ => None } }
+
+            /// The variant with this number, if any.
+            #[must_use]
+            pub const fn from_code(code: u8) -> Option<Self> { match code { $($code => Some(Self::$variant),)+ _ => None } }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.word()) }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;
+                Self::from_word(&word).ok_or_else(|| {
+                    serde::de::Error::custom(format_args!(concat!("unknown ", stringify!($name), " {:?}"), word))
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use word_enum;
