@@ -10,6 +10,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
 )]
 
+pub mod explanation;
 pub mod history;
 pub mod listing;
 pub mod mcp;

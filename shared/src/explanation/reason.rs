@@ -1,0 +1,83 @@
+//! Reasons, said to a person.
+
+use crate::outcome::Reason;
+
+impl Reason {
+    /// Why the class was given, as a phrase that follows the class.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::ToolsNotOffered => "no tools are offered",
+            Self::ToolsRefused => "the tools were refused to us",
+            Self::ToolsTruncated => "the tool list was cut at our caps",
+            Self::PageFailed => "a later page of the tool list failed",
+            Self::Violation => "a named rule of the protocol was not kept",
+            Self::ToolsFailed => "the tools could not be listed",
+            Self::NoCommonVersion => "no protocol revision in common",
+            Self::SessionLost => "the session was not known at the next request",
+            Self::StickyCookie => "the session was lost; a cookie was set, and we keep none",
+            Self::BudgetEnded => "the time for one probe ended after the handshake",
+            Self::FrontDoorNotObserved => "a front-door document was not shown to us",
+            Self::NoSuchName => "the name does not exist",
+            Self::NoAddress => "the name has no address",
+            Self::DeadDelegation => "the name servers do not answer",
+            Self::IncompleteChain => "an intermediate certificate is missing",
+            Self::CertificateExpired => "the certificate has expired",
+            Self::CertificateNotYetValid => "the certificate is not valid yet",
+            Self::CertificateWrongHost => "the certificate names another host",
+            Self::CertificateUntrusted => "no publicly trusted issuer signed the certificate",
+            Self::CertificateInvalid => "the certificate is not valid",
+            Self::TlsHandshake => "the TLS handshake did not finish",
+            Self::NotTls => "the port does not speak TLS",
+            Self::ConnectionRefused => "the connection was refused",
+            Self::Unreachable => "no route led to the address",
+            Self::ConnectionReset => "the connection was reset before any byte",
+            Self::EmptyReply => "the connection closed without a byte",
+            Self::PartialAnswer => "the connection closed in the middle of the answer",
+            Self::StreamEnded => "the event stream ended without our answer",
+            Self::NoRoute => "the gateway has no route for this path",
+            Self::HostNotAccepted => "the server does not accept this host name",
+            Self::PlatformNoApp => "the hosting platform has no application there",
+            Self::Empty => "the body was empty",
+            Self::Html => "an HTML page came back",
+            Self::OtherJson => "JSON came back that is not JSON-RPC",
+            Self::OtherContent => "content of another kind came back",
+            Self::AcceptedWithoutAnswer => "accepted, and no answer sent",
+            Self::NotHttp => "the bytes were not HTTP",
+            Self::Encoding => "the content encoding does not decode",
+            Self::NotJson => "the body is not JSON",
+            Self::TooDeep => "the JSON is nested too deeply",
+            Self::Envelope => "the JSON-RPC envelope is not valid",
+            Self::MissingMember => "a required member is missing",
+            Self::NotSse => "the event stream does not parse",
+            Self::HeaderTooLarge => "a header is larger than our cap",
+            Self::OffOrigin => "to another origin",
+            Self::MethodChanging => "with a change of method",
+            Self::TooManyHops => "over more hops than a client follows",
+            Self::RedirectLoop => "in a loop",
+            Self::NoLocation => "without saying where to",
+            Self::Forbidden => "403 without an authorization challenge",
+            Self::BotWall => "a bot wall stood in front",
+            Self::Legal => "451, for legal reasons",
+            Self::Payment => "402, asks for payment",
+            Self::LoginWall => "sent us to a login page",
+            Self::ClientCertificate => "asks for a client certificate",
+            Self::TooManyRequests => "429, too many requests",
+            Self::RpcRateLimit => "a JSON-RPC error that names a rate limit",
+            Self::AfterOurDelete => {
+                "it followed the end of our session, so it is not held against the endpoint"
+            }
+            Self::MassFailure => "many endpoints turned at once, which points to our network",
+            Self::ResolverFailed => "our name resolver did not work",
+            Self::LocalNetwork => "our own network did not work",
+            Self::Internal => "an error in our own code",
+            Self::PlatformLimit => "a limit of the platform we run on",
+            Self::PrivateAddress => "the name leads to a private address",
+            Self::NotHttps => "the URL is not https",
+            Self::NoIpv6 => "the endpoint has only IPv6, which this network lacks",
+            Self::BackOff => "we hold back after a rate limit",
+            Self::OptedOut => "the operator opted out",
+            Self::DeniedHost => "the host is on our list of hosts not to probe",
+        }
+    }
+}
