@@ -69,6 +69,22 @@ pub mod limits {
     pub const DOCUMENT_GETS: usize = 5;
 }
 
+/// Hosts (and their subdomains) a browser is sent to in order to sign in: a redirect there is `refused`, reason
+/// `login_wall` (section 4).
+pub const LOGIN_HOSTS: &[&str] = &[
+    "cloudflareaccess.com",
+    "login.microsoftonline.com",
+    "login.live.com",
+    "accounts.google.com",
+    "okta.com",
+    "auth0.com",
+    "onelogin.com",
+];
+/// The path of Cloudflare Access's sign-in page, on whatever host (section 4).
+pub const LOGIN_PATH: &str = "/cdn-cgi/access/login";
+/// A `Retry-After` postpones slots by at most this, in seconds (section 4).
+pub const RETRY_AFTER_CAP_S: u32 = 24 * 3600;
+
 /// Lengths, in bytes of UTF-8, at which text from a server is cut (section 10).
 pub mod cuts {
     pub const SERVER_NAME: usize = 128;

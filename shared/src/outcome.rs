@@ -153,7 +153,6 @@ word_enum! {
         ToolsTruncated = 3 "tools_truncated",
         PageFailed = 4 "page_failed",
         // degraded
-        Violation = 10 "violation",
         ToolsFailed = 11 "tools_failed",
         NoCommonVersion = 12 "no_common_version",
         SessionLost = 13 "session_lost",
@@ -334,7 +333,6 @@ word_enum! {
         ToolInvalid = 20 "tool_invalid",
         ToolSchemaInvalid = 21 "tool_schema_invalid",
         DuplicateTool = 22 "duplicate_tool",
-        CursorRepeated = 23 "cursor_repeated",
         CursorInvalid = 24 "cursor_invalid",
     }
 }

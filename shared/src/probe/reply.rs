@@ -1,5 +1,7 @@
 //! What a transport brings back.
 
+use crate::methodology::limits::HEADER_BYTES;
+
 /// The end of one request: a response, or why there is none.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -18,21 +20,52 @@ pub struct Response {
     pub body: Body,
 }
 
-/// Response headers: lower-case names; values as text, invalid bytes replaced, each cut to 8 KiB.
+/// Response headers: lower-case names, values as text with invalid bytes replaced. A value beyond
+/// `methodology::limits::HEADER_BYTES` is kept as an empty one: a part of a URL or of a session id is worth nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Headers {
-    pub fields: Vec<(String, String)>,
-    /// A value was longer than the cap.
-    pub cut: bool,
+    fields: Vec<(String, String)>,
+}
+
+impl Headers {
+    /// Takes fields in the order received.
+    pub fn new<'a>(fields: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+        let fields = fields
+            .into_iter()
+            .map(|(name, value)| {
+                let value = if value.len() > HEADER_BYTES { "".into() } else { String::from_utf8_lossy(value) };
+                (name.to_ascii_lowercase(), value.trim().to_owned())
+            })
+            .collect();
+        Self { fields }
+    }
+
+    /// Every value under this lower-case name, in order.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.fields.iter().filter(move |(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The first value under this lower-case name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the first value under this lower-case name equals `value`, letter case apart.
+    #[must_use]
+    pub fn is(&self, name: &str, value: &str) -> bool {
+        self.get(name).is_some_and(|found| found.eq_ignore_ascii_case(value))
+    }
 }
 
 /// The body as far as it was read.
 #[derive(Debug, Clone, Default)]
 pub struct Body {
-    /// Decoded bytes: the JSON text, or for an event stream the answer's data alone.
+    /// Decoded bytes of a body that is no event stream.
     pub bytes: Vec<u8>,
     pub end: BodyEnd,
-    pub(crate) stream: Option<super::intake::StreamNotes>,
+    /// What was read of an event stream.
+    pub(crate) stream: Option<super::intake::Stream>,
 }
 
 /// Why reading stopped.
@@ -80,6 +113,8 @@ pub enum FaultKind {
     Unreachable,
     /// Reset before any byte of an answer.
     ConnectionReset,
+    /// The connection was lost before any answer; this vantage cannot tell how.
+    ConnectionLost,
     /// This machine could not send: no route at all, no file descriptor.
     LocalNetwork,
     /// The certificate is not acceptable.

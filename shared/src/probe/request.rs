@@ -4,7 +4,7 @@ use url::Url;
 
 /// One HTTP request of a probe. The transport sends exactly this, with [`crate::methodology::USER_AGENT`],
 /// `Accept-Encoding: gzip, br`, `Host` and `Content-Length`, and follows no redirect.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub purpose: Purpose,
     pub method: Method,
