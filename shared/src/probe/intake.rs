@@ -13,7 +13,7 @@ pub enum Flow {
 
 /// What an event stream showed besides the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct StreamNotes {
+pub struct Stream {
     _private: (),
 }
 
