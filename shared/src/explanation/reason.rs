@@ -11,7 +11,6 @@ impl Reason {
             Self::ToolsRefused => "the tools were refused to us",
             Self::ToolsTruncated => "the tool list was cut at our caps",
             Self::PageFailed => "a later page of the tool list failed",
-            Self::Violation => "a named rule of the protocol was not kept",
             Self::ToolsFailed => "the tools could not be listed",
             Self::NoCommonVersion => "no protocol revision in common",
             Self::SessionLost => "the session was not known at the next request",

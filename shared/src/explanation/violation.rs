@@ -29,7 +29,6 @@ impl Violation {
             Self::ToolInvalid => "an entry of the tool list is no tool",
             Self::ToolSchemaInvalid => "a tool breaks the tool schema",
             Self::DuplicateTool => "a tool name is listed more than once",
-            Self::CursorRepeated => "a page cursor came back a second time",
             Self::CursorInvalid => "a page cursor is not a string",
         }
     }
