@@ -1,6 +1,10 @@
 //! The shape of a tool listing: digests of what a client relies on, without the schemas themselves.
 //! (methodology section 3: "We store no schema")
 
+mod collector;
+
+pub use collector::{Collected, Collector};
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Eight bytes of SHA-256, written as 16 lower-case hexadecimal digits.
