@@ -103,7 +103,9 @@ pub enum FaultKind {
     NoSuchName,
     /// The name exists and has no A or AAAA record.
     NoAddress,
-    /// Our resolver failed: SERVFAIL or no answer from it.
+    /// Our resolver works and cannot resolve this name: SERVFAIL or silence, while it answers for the root.
+    DeadDelegation,
+    /// Our resolver does not work: it does not answer for the root either.
     ResolverFailed,
     /// Every address (or the URL itself) is refused by the address rules.
     PrivateAddress,
