@@ -1,1 +1,52 @@
-fn main() {}
+//! Set-up, dev, test, bench: everything that a person or a machine runs on this repository.
+
+mod bench;
+mod cache;
+mod prepare;
+mod process;
+mod tools;
+mod worker_build;
+mod workspace;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about, version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Measure, and hold the measure against its limit.
+    #[command(subcommand)]
+    Bench(bench::Bench),
+    /// Build all that the end-to-end tests need, and print the variables they read (for `eval`).
+    Env,
+    /// Ends what this program started, should it be killed. Started by the program itself.
+    #[command(hide = true)]
+    Guard,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if matches!(arguments.task, Task::Guard) {
+        process::guard::watch();
+        return ExitCode::SUCCESS;
+    }
+    let result = process::begin().and_then(|()| match arguments.task {
+        Task::Bench(bench) => bench::run(&bench),
+        Task::Env => prepare::print_variables(),
+        Task::Guard => Ok(()),
+    });
+    process::end();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What the end-to-end tests find prepared, and the variables that tell them where.
+
+use crate::cache::Cache;
+use crate::process;
+use crate::tools::npm::Npm;
+use crate::tools::python;
+use crate::worker_build::{Profile, VECTORS, WORKER};
+use crate::workspace::{cargo, root, target_dir};
+use anyhow::Result;
+use std::path::PathBuf;
+
+/// Name and value of each variable, in the order in which they were prepared.
+pub(crate) type Variables = Vec<(&'static str, PathBuf)>;
+
+/// The npm packages and the Node that runs them.
+pub(crate) fn npm_variables(npm: &Npm) -> Variables {
+    vec![("ISU_ROOT", root()), ("ISU_NODE", npm.node()), ("ISU_NPM", npm.modules().to_path_buf())]
+}
+
+/// The environments of the Python servers.
+///
+/// # Errors
+/// When Python is missing or the packages cannot be downloaded.
+pub(crate) fn python_variables(cache: &Cache) -> Result<Variables> {
+    Ok(vec![
+        ("ISU_PYTHON_FASTMCP", python::environment(cache, python::CURRENT)?),
+        ("ISU_PYTHON_OLD", python::environment(cache, python::OLDER)?),
+    ])
+}
+
+/// Both Workers and the prober, built from this checkout.
+///
+/// # Errors
+/// When one of them does not build.
+pub(crate) fn build_variables(cache: &Cache, npm: &Npm) -> Result<Variables> {
+    Ok(vec![
+        ("ISU_WORKER_BUILD", WORKER.build(cache, npm, Profile::Production)?),
+        ("ISU_VECTORS_BUILD", VECTORS.build(cache, npm, Profile::Production)?),
+        ("ISU_PROBER", build_prober()?),
+    ])
+}
+
+/// # Errors
+/// When the prober does not build.
+pub(crate) fn build_prober() -> Result<PathBuf> {
+    process::run("the build of the prober", cargo().args(["build", "--package", "isitstillup-prober"]))?;
+    Ok(target_dir().join("debug/isitstillup-prober"))
+}
+
+/// Prepares everything and prints it for a shell.
+///
+/// # Errors
+/// What kept any part from being prepared.
+pub(crate) fn print_variables() -> Result<()> {
+    let cache = Cache::open()?;
+    let npm = Npm::install(&cache)?;
+    let mut variables = npm_variables(&npm);
+    variables.extend(python_variables(&cache)?);
+    variables.extend(build_variables(&cache, &npm)?);
+    for (name, value) in variables {
+        println!("export {name}='{}'", value.display());
+    }
+    Ok(())
+}
