@@ -30,6 +30,12 @@ pub const OLDEST_VOTE_S: i64 = 7 * 24 * 3600;
 pub const SHARD_LISTINGS: u32 = 256;
 /// A lease not renewed for this long, in seconds, is free (section 2).
 pub const LEASE_S: i64 = 120;
+/// Bytes of an endpoint URL after normalisation, at most.
+pub const ENDPOINT_BYTES: usize = 1_024;
+/// Characters of a slug.
+pub const SLUG_CHARACTERS: std::ops::RangeInclusive<usize> = 3..=64;
+/// Characters of a listing's display name, at most.
+pub const NAME_CHARACTERS: usize = 80;
 /// Milliseconds between two probes to one host within a network (section 10).
 pub const HOST_GAP_MS: u64 = 600;
 

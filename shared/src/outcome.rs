@@ -119,26 +119,48 @@ impl Class {
     #[must_use]
     pub const fn explanation(self) -> &'static str {
         match self {
-            Self::Up => "The handshake succeeded and the tools were listed, are not offered, or were refused to us alone.",
-            Self::Degraded => "A client could work, but a named rule of the protocol was broken or the tools could not be listed.",
-            Self::AuthRequired => "The endpoint asked for authorization; we looked at its front door and went no further.",
+            Self::Up => {
+                "The handshake succeeded and the tools were listed, are not offered, or were refused to us alone."
+            }
+            Self::Degraded => {
+                "A client could work, but a named rule of the protocol was broken or the tools could not be listed."
+            }
+            Self::AuthRequired => {
+                "The endpoint asked for authorization; we looked at its front door and went no further."
+            }
             Self::Timeout => "No complete answer to the handshake arrived before the deadline.",
-            Self::DnsFailure => "The host name does not exist, has no address, or its delegation does not answer.",
+            Self::DnsFailure => {
+                "The host name does not exist, has no address, or its delegation does not answer."
+            }
             Self::TlsFailure => "The certificate or the TLS handshake was not acceptable.",
-            Self::ConnectFailed => "The connection was refused, unreachable, or reset before any byte arrived.",
-            Self::Closed => "The connection closed, or the stream ended, without a complete answer to our request.",
+            Self::ConnectFailed => {
+                "The connection was refused, unreachable, or reset before any byte arrived."
+            }
+            Self::Closed => {
+                "The connection closed, or the stream ended, without a complete answer to our request."
+            }
             Self::Http5xx => "The endpoint answered with an HTTP server error.",
             Self::Http4xx => "The endpoint answered with an HTTP client error and no JSON-RPC body.",
             Self::RpcError => "The endpoint answered the handshake with a JSON-RPC error.",
             Self::NotMcp => "The URL answers HTTP with something that is not JSON-RPC.",
-            Self::Malformed => "The answer claims to be JSON or an event stream and does not parse, or lacks required members.",
+            Self::Malformed => {
+                "The answer claims to be JSON or an event stream and does not parse, or lacks required members."
+            }
             Self::WrongId => "An answer to another request arrived, and none to ours.",
-            Self::Redirect => "The endpoint redirects off its origin, with a changed method, or too often; official clients fail on it.",
+            Self::Redirect => {
+                "The endpoint redirects off its origin, with a changed method, or too often; official clients fail on it."
+            }
             Self::TooLarge => "The answer to the handshake exceeded the published cap.",
-            Self::Refused => "The endpoint, or something in front of it, chose not to serve our probe. This is no evidence about it.",
-            Self::RateLimited => "The endpoint asked us to come less often, and we do. This is no evidence about it.",
+            Self::Refused => {
+                "The endpoint, or something in front of it, chose not to serve our probe. This is no evidence about it."
+            }
+            Self::RateLimited => {
+                "The endpoint asked us to come less often, and we do. This is no evidence about it."
+            }
             Self::VantageError => "The fault was ours. This is no evidence about the endpoint.",
-            Self::VantageUnclear => "This network cannot say whose fault it was. This is no evidence about the endpoint.",
+            Self::VantageUnclear => {
+                "This network cannot say whose fault it was. This is no evidence about the endpoint."
+            }
             Self::Skipped => "No request was sent; the reason is kept.",
         }
     }

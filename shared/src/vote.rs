@@ -40,7 +40,7 @@ pub struct Vote {
     /// Three capital letters, where an edge network knows its location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colo: Option<String>,
-    /// What the server said of itself and how its front door looked, where a handshake was answered.
+    /// What the server said of itself, how its front door looked and where it sent us, where it answered at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,
     /// The tools listed, by the digest of their shape.
@@ -74,6 +74,12 @@ pub struct Identity {
     pub authorization_server: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
+    /// The host an off-origin redirect led to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirect_host: Option<String>,
+    /// The endpoint announced the retired HTTP+SSE transport.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retired_transport: bool,
 }
 
 /// The tools of one vote, by digest; the shape itself travels once a batch, and only where the claim did not know it.
@@ -198,7 +204,11 @@ impl Vote {
     /// The vote for one claimed slot.
     #[must_use]
     pub fn new(listing: u32, slot: u32, started_ms: i64, colo: Option<String>, verdict: &Verdict) -> Self {
-        let answered = verdict.era.is_some() || verdict.front_door.is_some();
+        let learned = &verdict.learned;
+        let answered = verdict.era.is_some()
+            || verdict.front_door.is_some()
+            || learned.redirect_host.is_some()
+            || learned.retired_transport;
         Self {
             listing,
             slot,
@@ -218,16 +228,18 @@ impl Vote {
                 server: verdict.server.clone(),
                 front_door: verdict.front_door,
                 front_door_notes: verdict.front_door_notes.clone(),
-                resource_metadata: verdict.learned.resource_metadata.clone(),
-                authorization_server: verdict.learned.authorization_server.clone(),
-                issuer: verdict.learned.issuer.clone(),
+                resource_metadata: learned.resource_metadata.clone(),
+                authorization_server: learned.authorization_server.clone(),
+                issuer: learned.issuer.clone(),
+                redirect_host: learned.redirect_host.clone(),
+                retired_transport: learned.retired_transport,
             }),
             shape: verdict.tools.as_ref().map(|tools| ShapeReference {
                 digest: tools.shape.digest(),
                 count: tools.count,
                 complete: tools.complete,
             }),
-            learned: verdict.learned.clone(),
+            learned: learned.clone(),
         }
     }
 }

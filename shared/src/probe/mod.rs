@@ -8,8 +8,8 @@ pub mod plan;
 pub mod reply;
 pub mod request;
 
-pub use plan::{Deadlines, Plan};
 pub use intake::{Flow, Intake};
+pub use plan::{Deadlines, Plan};
 pub use reply::{Body, BodyEnd, CertificateFault, Fault, FaultKind, Headers, Reply, Response};
 pub use request::{Connection, Method, Purpose, Request};
 

@@ -53,7 +53,8 @@ impl Deadlines {
     #[must_use]
     pub fn divided_by(divisor: u32) -> Self {
         let divide = |ms: u32| (ms / divisor.max(1)).max(1);
-        let Self { connect_ms, handshake_ms, request_ms, initialized_ms, end_session_ms, total_ms } = Self::PUBLISHED;
+        let Self { connect_ms, handshake_ms, request_ms, initialized_ms, end_session_ms, total_ms } =
+            Self::PUBLISHED;
         Self {
             connect_ms: divide(connect_ms),
             handshake_ms: divide(handshake_ms),

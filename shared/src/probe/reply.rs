@@ -33,7 +33,8 @@ impl Headers {
         let fields = fields
             .into_iter()
             .map(|(name, value)| {
-                let value = if value.len() > HEADER_BYTES { "".into() } else { String::from_utf8_lossy(value) };
+                let value =
+                    if value.len() > HEADER_BYTES { "".into() } else { String::from_utf8_lossy(value) };
                 (name.to_ascii_lowercase(), value.trim().to_owned())
             })
             .collect();

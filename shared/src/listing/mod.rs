@@ -1,4 +1,12 @@
-//! Listings: slug, endpoint URL, tier and state. (methodology section 1)
+//! Listings: slug, name, endpoint URL, tier and state. (methodology section 1)
+
+pub mod endpoint;
+pub mod hosts;
+mod slug;
+
+pub use endpoint::{Endpoint, EndpointFault};
+pub use hosts::HostList;
+pub use slug::{Name, NameFault, Slug, SlugFault};
 
 use crate::words::word_enum;
 
