@@ -4,6 +4,7 @@ mod bench;
 mod cache;
 mod prepare;
 mod process;
+mod test;
 mod tools;
 mod worker_build;
 mod workspace;
@@ -23,6 +24,8 @@ enum Task {
     /// Measure, and hold the measure against its limit.
     #[command(subcommand)]
     Bench(bench::Bench),
+    /// Run everything that must pass: lints, tests, the end-to-end run.
+    Test(test::TestOptions),
     /// Build all that the end-to-end tests need, and print the variables they read (for `eval`).
     Env,
     /// Ends what this program started, should it be killed. Started by the program itself.
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
     }
     let result = process::begin().and_then(|()| match arguments.task {
         Task::Bench(bench) => bench::run(&bench),
+        Task::Test(options) => test::run(&options),
         Task::Env => prepare::print_variables(),
         Task::Guard => Ok(()),
     });

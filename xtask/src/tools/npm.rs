@@ -110,3 +110,23 @@ fn install_node(folder: &Path) -> Result<()> {
         .context("check that the npm registry can be reached and try again")?;
     process::read("the pinned Node", Command::new(node_of(&modules)).arg("--version")).map(drop)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_file_names_no_place_to_download_from() {
+        let text = fs::read_to_string(root().join("package-lock.json")).unwrap();
+        let lock: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let packages = lock["packages"].as_object().unwrap();
+        assert!(packages.len() > 100);
+        for (name, package) in packages {
+            assert!(package.get("resolved").is_none(), "{name} has `resolved`; .npmrc keeps it out");
+            assert!(
+                name.is_empty() || package.get("integrity").is_some(),
+                "{name} is not pinned by its hash"
+            );
+        }
+    }
+}

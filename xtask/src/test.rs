@@ -1,0 +1,104 @@
+//! `cargo xtask test`: everything that must pass, step by step, each with its time.
+
+mod report;
+mod shared_dependencies;
+
+use crate::cache::Cache;
+use crate::prepare::{self, Variables};
+use crate::process;
+use crate::tools::npm::Npm;
+use crate::tools::rust;
+use crate::workspace::{WASM_TARGET, cargo, wasm_target_dir};
+use anyhow::Result;
+use clap::Args;
+use report::Report;
+
+/// The crate that drives real servers, and the one that only workerd runs: not part of the native tests.
+const END_TO_END: &str = "isitstillup-tests";
+const VECTORS_WORKER: &str = "vectors-worker";
+const WORKER: &str = "isitstillup-worker";
+
+#[derive(Args)]
+pub(crate) struct TestOptions {
+    /// Skip what needs workerd: the Worker builds, the vectors inside workerd, the end-to-end run.
+    #[arg(long)]
+    quick: bool,
+}
+
+/// # Errors
+/// When a step failed; where `CI` is set, also when one could not run.
+pub(crate) fn run(options: &TestOptions) -> Result<()> {
+    let mut report = Report::new();
+    let has_wasm = report.prepare("Rust target for wasm", rust::wasm_target).is_some();
+
+    report.step("rustfmt", || process::run("rustfmt", cargo().args(["fmt", "--all", "--check"])));
+    report.step("clippy", clippy_native);
+    report.step("unit and property tests", native_tests);
+    report.step("shared depends on no runtime", shared_dependencies::check);
+    if has_wasm {
+        report.step("clippy for wasm", clippy_wasm);
+        report.step("shared builds for wasm", build_shared_for_wasm);
+    } else {
+        report.cannot_run("clippy for wasm", "the Rust target for wasm is missing");
+        report.cannot_run("shared builds for wasm", "the Rust target for wasm is missing");
+    }
+
+    if options.quick {
+        report.skip("end-to-end run", "--quick");
+    } else if let Some(variables) = prepare_end_to_end(&mut report) {
+        report.step("vectors in workerd, end-to-end run", || end_to_end(&variables));
+    } else {
+        report.cannot_run("vectors in workerd, end-to-end run", "what it needs is missing");
+    }
+    report.finish()
+}
+
+fn clippy_native() -> Result<()> {
+    let mut command = cargo();
+    command.args(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]);
+    process::run("clippy", &mut command)
+}
+
+fn clippy_wasm() -> Result<()> {
+    let mut command = cargo();
+    command.args(["clippy", "--package", WORKER, "--package", VECTORS_WORKER, "--target", WASM_TARGET]);
+    command.args(["--", "--deny", "warnings"]).env("CARGO_TARGET_DIR", wasm_target_dir());
+    process::run("clippy", &mut command)
+}
+
+fn native_tests() -> Result<()> {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--exclude", END_TO_END, "--exclude", VECTORS_WORKER]);
+    process::run("cargo test", &mut command)
+}
+
+fn build_shared_for_wasm() -> Result<()> {
+    let mut command = cargo();
+    command.args(["check", "--package", "isitstillup-shared", "--target", WASM_TARGET]);
+    process::run("cargo check", command.env("CARGO_TARGET_DIR", wasm_target_dir()))
+}
+
+/// The variables for the end-to-end run, or nothing when a part that it cannot do without is missing.
+/// Without Python the run does without the Python servers, and says so.
+fn prepare_end_to_end(report: &mut Report) -> Option<Variables> {
+    let cache = report.prepare("tool cache", Cache::open)?;
+    let npm = report.prepare("npm packages", || Npm::install(&cache))?;
+    let python = report.prepare("Python servers", || prepare::python_variables(&cache));
+    report.prepare("worker-build", || rust::worker_build(&cache))?;
+    report.prepare("wasm-bindgen", || rust::wasm_bindgen(&cache))?;
+    let mut variables = prepare::npm_variables(&npm);
+    variables.extend(python.unwrap_or_default());
+    variables.extend(
+        report.step("build of both Workers and the prober", || prepare::build_variables(&cache, &npm))?,
+    );
+    Some(variables)
+}
+
+fn end_to_end(variables: &Variables) -> Result<()> {
+    let mut command = cargo();
+    command.args(["test", "--package", END_TO_END]);
+    for (name, value) in variables {
+        command.env(name, value);
+    }
+    process::run("cargo test", &mut command)
+}
