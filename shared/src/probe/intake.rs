@@ -1,7 +1,14 @@
 //! Reads a response body piece by piece and says when enough has come.
 
+use std::ops::ControlFlow;
+
 use super::reply::{Body, BodyEnd, Headers};
-use super::request::Request;
+use super::request::{Reading, Request};
+use crate::mcp::json;
+use crate::mcp::rpc::{self, Answer, Incoming};
+use crate::mcp::sse::{Event, SseReader};
+use crate::methodology::limits::ERROR_BYTES;
+use crate::outcome::Violation;
 
 /// Whether the transport should go on reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,39 +18,240 @@ pub enum Flow {
     Enough,
 }
 
-/// What an event stream showed besides the answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stream {
-    _private: (),
+/// What was read of an event stream.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stream {
+    /// The answer to our request, with violations of the text it stood in.
+    pub(crate) answer: Option<(Answer, Vec<Violation>)>,
+    /// An answer to somebody else's request came by.
+    pub(crate) other_answer: bool,
+    /// An event's data was not a JSON text.
+    pub(crate) unreadable: Option<json::JsonFault>,
+    /// A message claimed to be JSON-RPC and was not.
+    pub(crate) broken: bool,
+    /// An event held a JSON text that is no JSON-RPC.
+    pub(crate) not_json_rpc: bool,
+    /// The `endpoint` event of the retired HTTP+SSE transport.
+    pub(crate) endpoint_event: bool,
+    /// The last event was not ended by a blank line.
+    pub(crate) unterminated: bool,
+    /// The media type did not say that this is an event stream.
+    pub(crate) mislabelled: bool,
 }
 
 /// Takes the body of one response. Create it when the headers are there, push decoded bytes, then finish.
 #[derive(Debug)]
 pub struct Intake {
-    _private: (),
+    id: u32,
+    cap: usize,
+    taken: usize,
+    says_stream: bool,
+    mode: Mode,
+    capped: bool,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Mode {
+    /// The body is not wanted.
+    Unwanted,
+    /// Too few bytes to know what this is.
+    Sniffing,
+    /// One text, kept whole.
+    Whole,
+    Stream(Box<(SseReader, Stream)>),
 }
 
 impl Intake {
     /// For the response to `request`; ask [`Intake::flow`] before reading the first byte.
     #[must_use]
-    pub fn new(_request: &Request, _status: u16, _headers: &Headers) -> Self {
-        Self { _private: () }
+    pub fn new(request: &Request, status: u16, headers: &Headers) -> Self {
+        let (id, cap, mode) = match request.reading {
+            Reading::Headers => (0, 0, Mode::Unwanted),
+            Reading::Document { cap } if (200..300).contains(&status) => (0, cap, Mode::Whole),
+            Reading::Document { .. } => (0, 0, Mode::Unwanted),
+            Reading::Answer { id, cap } => match status {
+                204 | 205 | 300..400 | 401 | 402 | 429 | 451 => (id, 0, Mode::Unwanted),
+                // Cloudflare names its own refusals in the body.
+                403 if !headers.is("server", "cloudflare") => (id, 0, Mode::Unwanted),
+                200..300 => (id, cap, Mode::Sniffing),
+                _ => (id, cap.min(ERROR_BYTES), Mode::Sniffing),
+            },
+        };
+        let says_stream = media_type(headers).eq_ignore_ascii_case("text/event-stream");
+        Self { id, cap, taken: 0, says_stream, mode, capped: false, bytes: Vec::new() }
     }
 
     /// Whether any (more) of the body is wanted.
     #[must_use]
     pub fn flow(&self) -> Flow {
-        Flow::Enough
+        let answered = match &self.mode {
+            Mode::Unwanted => true,
+            Mode::Stream(stream) => stream.1.is_settled(),
+            Mode::Sniffing | Mode::Whole => false,
+        };
+        if answered || self.capped { Flow::Enough } else { Flow::More }
     }
 
     /// Takes the next bytes, in any chunking.
-    pub fn push(&mut self, _bytes: &[u8]) -> Flow {
-        Flow::Enough
+    pub fn push(&mut self, bytes: &[u8]) -> Flow {
+        if self.flow() == Flow::Enough {
+            return Flow::Enough;
+        }
+        let room = self.cap - self.taken;
+        let taken = bytes.get(..room).unwrap_or(bytes);
+        self.taken += taken.len();
+        self.take(taken);
+        // A body of exactly the cap is fine; one more byte is not.
+        self.capped = bytes.len() > room;
+        self.flow()
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        match &mut self.mode {
+            Mode::Unwanted => {}
+            Mode::Whole => self.bytes.extend_from_slice(bytes),
+            Mode::Sniffing => {
+                self.bytes.extend_from_slice(bytes);
+                self.sniff(false);
+            }
+            Mode::Stream(stream) => {
+                let (reader, seen) = stream.as_mut();
+                // Whether the reader stopped early is asked of `seen`.
+                let _ = reader.push(bytes, &mut |event| seen.take(&event, self.id));
+            }
+        }
+    }
+
+    /// Decides between one text and an event stream as soon as the first bytes tell; at the end they must.
+    fn sniff(&mut self, at_end: bool) {
+        match looks_like(&self.bytes, self.says_stream, at_end) {
+            Look::Unknown => {}
+            Look::Text => self.mode = Mode::Whole,
+            Look::Stream => {
+                let bytes = std::mem::take(&mut self.bytes);
+                let seen = Stream { mislabelled: !self.says_stream, ..Stream::default() };
+                self.mode = Mode::Stream(Box::new((SseReader::new(self.cap), seen)));
+                self.take(&bytes);
+            }
+        }
     }
 
     /// The body. `end` says why the transport stopped: `Enough` where `flow` said so, else what it saw.
     #[must_use]
-    pub fn finish(self, _end: BodyEnd) -> Body {
-        Body::default()
+    pub fn finish(mut self, end: BodyEnd) -> Body {
+        if matches!(self.mode, Mode::Sniffing) {
+            self.sniff(true);
+        }
+        let end = if self.capped { BodyEnd::Capped } else { end };
+        match self.mode {
+            Mode::Stream(stream) => {
+                let (reader, mut seen) = *stream;
+                if end == BodyEnd::Complete && !seen.is_settled() {
+                    let id = self.id;
+                    let mut pending = false;
+                    reader.finish(&mut |event| {
+                        pending = true;
+                        seen.take(&event, id)
+                    });
+                    seen.unterminated = pending;
+                }
+                Body { bytes: Vec::new(), end, stream: Some(seen) }
+            }
+            _ => Body { bytes: self.bytes, end, stream: None },
+        }
+    }
+}
+
+impl Stream {
+    /// Nothing that follows can change what this stream says about our request.
+    fn is_settled(&self) -> bool {
+        self.answer.is_some() || self.broken
+    }
+
+    fn take(&mut self, event: &Event<'_>, id: u32) -> ControlFlow<()> {
+        if event.name == "endpoint" {
+            self.endpoint_event = true;
+            return ControlFlow::Continue(());
+        }
+        if event.data.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        match json::read(event.data.as_bytes()) {
+            Err(fault) => self.unreadable = self.unreadable.or(Some(fault)),
+            Ok(text) => {
+                let violations = text.violations();
+                match rpc::read(text.value, id) {
+                    Incoming::Answer(answer) => self.answer = Some((answer, violations)),
+                    Incoming::OtherAnswer => self.other_answer = true,
+                    Incoming::RequestOrNotification => {}
+                    Incoming::Broken => self.broken = true,
+                    Incoming::NotJsonRpc => self.not_json_rpc = true,
+                }
+            }
+        }
+        if self.is_settled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Look {
+    Unknown,
+    Text,
+    Stream,
+}
+
+/// What a body is, told from its first bytes; the media type decides only where they do not.
+fn looks_like(bytes: &[u8], says_stream: bool, at_end: bool) -> Look {
+    const FIELDS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    if BYTE_ORDER_MARK.starts_with(bytes) && !at_end {
+        return Look::Unknown;
+    }
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
+    let undecided = if at_end && !says_stream { Look::Text } else { Look::Unknown };
+    match text.first() {
+        // Blank lines may open an event stream; an empty one stays what it says it is.
+        None if says_stream && at_end => Look::Stream,
+        None => undecided,
+        Some(b'{' | b'[' | b'<') => Look::Text,
+        Some(_) if says_stream => Look::Stream,
+        Some(_) if FIELDS.iter().any(|field| text.starts_with(field)) => Look::Stream,
+        Some(_) if !at_end && FIELDS.iter().any(|field| field.starts_with(text)) => Look::Unknown,
+        Some(_) => Look::Text,
+    }
+}
+
+/// The media type of a response without its parameters; empty where there is none.
+pub(crate) fn media_type(headers: &Headers) -> &str {
+    headers.get("content-type").unwrap_or("").split(';').next().unwrap_or("").trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_decide_before_the_media_type() {
+        let table = [
+            ("{\"a\":1}", true, Look::Text),
+            ("  \n[", true, Look::Text),
+            ("<!doctype html>", true, Look::Text),
+            ("data: {}", false, Look::Stream),
+            (": keep-alive", false, Look::Stream),
+            ("dat", false, Look::Unknown),
+            ("date", false, Look::Text),
+            ("OK", false, Look::Text),
+            ("foo: bar", true, Look::Stream),
+            ("", true, Look::Unknown),
+            ("\u{feff}{", false, Look::Text),
+            ("\u{feff}data:", false, Look::Stream),
+        ];
+        for (text, says_stream, expected) in table {
+            assert_eq!(looks_like(text.as_bytes(), says_stream, false), expected, "{text:?}");
+        }
+        assert_eq!(looks_like(b"dat", false, true), Look::Text);
+        assert_eq!(looks_like(b"", true, true), Look::Stream);
+        assert_eq!(looks_like(b"", false, true), Look::Text);
     }
 }
