@@ -79,9 +79,9 @@ fn body<P: Serialize>(id: Option<u32>, method: &'static str, params: Option<P>) 
 
 /// `initialize`, the legacy handshake.
 #[must_use]
-pub fn initialize(id: u32) -> String {
+pub fn initialize(id: u32, version: &'static str) -> String {
     let params = InitializeParams {
-        protocol_version: version::ASKED_LEGACY,
+        protocol_version: version,
         capabilities: ClientCapabilities {},
         client_info: CLIENT_INFO,
     };
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn legacy_bodies_are_exactly_these() {
         assert_eq!(
-            initialize(7),
+            initialize(7, version::ASKED_LEGACY),
             r#"{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"IsItStillUp-Probe","version":"1.0"}}}"#
         );
         assert_eq!(initialized(), r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);

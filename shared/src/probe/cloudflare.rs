@@ -11,9 +11,7 @@ pub(super) fn judge(status: u16, headers: &Headers, body: &[u8], precision: Prec
         return None;
     }
     let code = error_code(body);
-    let finding = |class, reason, phase| {
-        Some(Finding { class, reason, phase, http_status: Some(status) })
-    };
+    let finding = |class, reason, phase| Some(Finding { class, reason, phase, http_status: Some(status) });
     match (status, code) {
         // Told to the Worker that asked, about itself: never the endpoint's doing.
         (_, Some(1003 | 1019 | 1021 | 1024 | 1042 | 1101 | 1102)) if precision == Precision::Edge => {

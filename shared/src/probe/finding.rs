@@ -34,6 +34,7 @@ pub(super) fn from_fault(fault: Fault) -> Finding {
         FaultKind::Timeout => (Class::Timeout, None, None),
         FaultKind::NoSuchName => (Class::DnsFailure, Some(Reason::NoSuchName), Some(Phase::Dns)),
         FaultKind::NoAddress => (Class::DnsFailure, Some(Reason::NoAddress), Some(Phase::Dns)),
+        FaultKind::DeadDelegation => (Class::DnsFailure, Some(Reason::DeadDelegation), Some(Phase::Dns)),
         // One resolver of ours that fails is no evidence about the name.
         FaultKind::ResolverFailed => (Class::VantageError, Some(Reason::ResolverFailed), Some(Phase::Dns)),
         FaultKind::PrivateAddress => (Class::Skipped, Some(Reason::PrivateAddress), Some(Phase::Dns)),

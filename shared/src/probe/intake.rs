@@ -71,7 +71,7 @@ impl Intake {
             Reading::Document { cap } if (200..300).contains(&status) => (0, cap, Mode::Whole),
             Reading::Document { .. } => (0, 0, Mode::Unwanted),
             Reading::Answer { id, cap } => match status {
-                204 | 205 | 300..400 | 401 | 402 | 429 | 451 => (id, 0, Mode::Unwanted),
+                204 | 205 | 300..=399 | 401 | 402 | 429 | 451 => (id, 0, Mode::Unwanted),
                 // Cloudflare names its own refusals in the body.
                 403 if !headers.is("server", "cloudflare") => (id, 0, Mode::Unwanted),
                 200..300 => (id, cap, Mode::Sniffing),
@@ -156,9 +156,9 @@ impl Intake {
                     });
                     seen.unterminated = pending;
                 }
-                Body { bytes: Vec::new(), end, stream: Some(seen) }
+                Body { bytes: Vec::new(), end, length: self.taken, stream: Some(seen) }
             }
-            _ => Body { bytes: self.bytes, end, stream: None },
+            _ => Body { bytes: self.bytes, end, length: self.taken, stream: None },
         }
     }
 }
@@ -180,7 +180,8 @@ impl Stream {
         match json::read(event.data.as_bytes()) {
             Err(fault) => self.unreadable = self.unreadable.or(Some(fault)),
             Ok(text) => {
-                let violations = text.violations();
+                let mut violations = text.violations();
+                violations.extend(event.invalid_unicode.then_some(Violation::InvalidUnicode));
                 match rpc::read(text.value, id) {
                     Incoming::Answer(answer) => self.answer = Some((answer, violations)),
                     Incoming::OtherAnswer => self.other_answer = true,

@@ -1,43 +1,32 @@
 //! The conversation with one endpoint as a state machine without I/O.
 //!
-//! `Probe::start(plan)` gives the first [`Request`]; the transport turns it into a [`Reply`]; `next(reply)` gives the
-//! next Request or the finished [`Verdict`](crate::verdict::Verdict). Both vantages run this same machine.
+//! [`Probe::start`] gives the first [`Request`]; a transport turns it into a [`Reply`]; [`Probe::next`] gives the next
+//! Request or the finished [`Verdict`](crate::verdict::Verdict). Both vantages run this same machine.
+//!
+//! Rooms: `machine` drives; `handshake`, `tools` and `front_door` are its three acts; `draft` holds the requests as
+//! published; `judge`, `redirect`, `refusal`, `cloudflare` and `finding` read answers; `classify` makes the verdict.
 
+mod classify;
+mod cloudflare;
+mod draft;
+mod exchange;
+mod finding;
+mod front_door;
+mod handshake;
+mod ids;
 pub mod intake;
+mod judge;
+mod machine;
+mod observation;
 pub mod plan;
+mod redirect;
+mod refusal;
 pub mod reply;
 pub mod request;
+mod tools;
 
 pub use intake::{Flow, Intake};
+pub use machine::{Probe, Step};
 pub use plan::{Deadlines, Plan};
 pub use reply::{Body, BodyEnd, CertificateFault, Fault, FaultKind, Headers, Reply, Response};
 pub use request::{Connection, Method, Purpose, Request};
-
-use crate::verdict::Verdict;
-
-/// What the machine wants next.
-#[derive(Debug)]
-pub enum Step {
-    Send(Box<Request>),
-    Done(Box<Verdict>),
-}
-
-/// One probe in progress.
-#[derive(Debug)]
-pub struct Probe {
-    _private: (),
-}
-
-impl Probe {
-    /// Begins a probe: the machine and its first request.
-    #[must_use]
-    pub fn start(_plan: Plan) -> (Self, Step) {
-        unimplemented!("written next")
-    }
-
-    /// Takes what the last request brought and says what comes next. Total: every reply has an answer.
-    #[must_use]
-    pub fn next(&mut self, _reply: Reply) -> Step {
-        unimplemented!("written next")
-    }
-}

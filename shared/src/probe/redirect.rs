@@ -28,7 +28,8 @@ pub(super) fn judge(method: Method, visited: &[Url], status: u16, headers: &Head
     let Some(current) = visited.last().filter(|_| (300..400).contains(&status)) else {
         return Redirect::No;
     };
-    let stop = |class, reason, host| Redirect::Stop { finding: Finding::headers(class, reason, status), host };
+    let stop =
+        |class, reason, host| Redirect::Stop { finding: Finding::headers(class, reason, status), host };
     let Some(target) = headers.get("location").and_then(|location| target(current, location)) else {
         return stop(Class::Redirect, Some(Reason::NoLocation), None);
     };
@@ -41,7 +42,11 @@ pub(super) fn judge(method: Method, visited: &[Url], status: u16, headers: &Head
         };
     }
     // A document is fetched with GET, which every redirect preserves.
-    let followed = if method == Method::Get { [301, 302, 303, 307, 308].contains(&status) } else { matches!(status, 307 | 308) };
+    let followed = if method == Method::Get {
+        [301, 302, 303, 307, 308].contains(&status)
+    } else {
+        matches!(status, 307 | 308)
+    };
     let hops = if method == Method::Get { DOCUMENT_REDIRECT_HOPS } else { REDIRECT_HOPS };
     if !followed {
         stop(Class::Redirect, Some(Reason::MethodChanging), None)
@@ -86,7 +91,10 @@ mod tests {
     fn only_same_origin_307_and_308_are_followed() {
         let followed = |url: &str| Redirect::Follow(Url::parse(url).unwrap());
         assert_eq!(judged(Method::Post, 307, "/mcp/", 0), followed("https://a.example/mcp/"));
-        assert_eq!(judged(Method::Post, 308, "https://a.example:443/x#y", 0), followed("https://a.example/x"));
+        assert_eq!(
+            judged(Method::Post, 308, "https://a.example:443/x#y", 0),
+            followed("https://a.example/x")
+        );
         assert_eq!(judged(Method::Post, 200, "/x", 0), Redirect::No);
         let table = [
             (301, "/mcp/", 0, Reason::MethodChanging),
@@ -104,9 +112,16 @@ mod tests {
             (307, "https://dev.okta.com/login", 0, Reason::OffOrigin),
         ];
         for (status, location, hops, expected) in table {
-            assert_eq!(reason(&judged(Method::Post, status, location, hops)), Some(expected), "{status} {location}");
+            assert_eq!(
+                reason(&judged(Method::Post, status, location, hops)),
+                Some(expected),
+                "{status} {location}"
+            );
         }
-        assert!(matches!(judged(Method::Post, 307, "/next", 2), Redirect::Follow(_)), "three hops are followed");
+        assert!(
+            matches!(judged(Method::Post, 307, "/next", 2), Redirect::Follow(_)),
+            "three hops are followed"
+        );
     }
 
     #[test]

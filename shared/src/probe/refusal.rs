@@ -98,7 +98,11 @@ mod tests {
             ("Mon, 99 Nov 2026 16:35:30 GMT", None),
         ];
         for (value, expected) in table {
-            assert_eq!(retry_after_s(&headers(&[("Retry-After", value), ("Date", date)])), expected, "{value}");
+            assert_eq!(
+                retry_after_s(&headers(&[("Retry-After", value), ("Date", date)])),
+                expected,
+                "{value}"
+            );
         }
     }
 

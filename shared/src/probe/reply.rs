@@ -65,6 +65,8 @@ pub struct Body {
     /// Decoded bytes of a body that is no event stream.
     pub bytes: Vec<u8>,
     pub end: BodyEnd,
+    /// Decoded bytes read, of whatever kind.
+    pub(crate) length: usize,
     /// What was read of an event stream.
     pub(crate) stream: Option<super::intake::Stream>,
 }
