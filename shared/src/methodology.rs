@@ -67,6 +67,10 @@ pub mod limits {
     pub const TOOL_PAGES: usize = 10;
     /// Tools taken from one listing.
     pub const TOOLS: usize = 1_000;
+    /// Top-level parameters taken from one listing, all tools together: a shape must fit one stored row (2 MB).
+    pub const PARAMETERS: usize = 10_000;
+    /// A cursor of tools/list that we send back.
+    pub const CURSOR_BYTES: usize = 8 * 1024;
     /// Same-origin redirects of one request.
     pub const REDIRECT_HOPS: usize = 3;
     /// Same-origin redirects of a metadata document.

@@ -8,3 +8,8 @@ pub mod rpc;
 pub mod sse;
 pub mod tools;
 pub mod version;
+
+/// A member of an object, unless it is null: null counts as absent.
+fn present<'a>(object: &'a serde_json::Value, member: &str) -> Option<&'a serde_json::Value> {
+    object.get(member).filter(|value| !value.is_null())
+}
