@@ -16,6 +16,8 @@ mod handshake;
 mod ids;
 pub mod intake;
 mod judge;
+#[cfg(test)]
+mod laws;
 mod machine;
 mod observation;
 pub mod plan;
