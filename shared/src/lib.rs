@@ -11,6 +11,7 @@
 )]
 
 pub mod explanation;
+pub mod fuse;
 pub mod history;
 pub mod listing;
 pub mod mcp;

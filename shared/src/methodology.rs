@@ -39,6 +39,11 @@ pub const NAME_CHARACTERS: usize = 80;
 /// Milliseconds between two probes to one host within a network (section 10).
 pub const HOST_GAP_MS: u64 = 600;
 
+/// The fuse on our DELETE stays armed until a listing has survived this many (section 2).
+pub const FUSE_SURVIVALS: u8 = 3;
+/// After the fuse has blown, failures that start within this many minutes of the DELETE are our fault (section 2).
+pub const FUSE_BLAME_MINUTES: u32 = 30;
+
 /// Deadlines and caps of one probe (section 4 and the issue that set them), in milliseconds and bytes.
 pub mod limits {
     /// To connect, name resolution and TLS included.

@@ -1,0 +1,211 @@
+//! The fuse on our session DELETE: some servers die of it, so the first death after one is ours and the last.
+//! (methodology section 2)
+
+use serde::{Deserialize, Serialize};
+
+use crate::methodology::{FUSE_BLAME_MINUTES, FUSE_SURVIVALS};
+use crate::outcome::{Class, Counted, Reason};
+use crate::verdict::ServerIdentity;
+
+/// What is remembered of a listing's DELETEs. The default is a fuse that has seen none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum Fuse {
+    /// The listing has not yet survived enough of them.
+    Armed {
+        survived: u8,
+        /// Start of the probe whose DELETE awaits the next counted vote, in milliseconds since the epoch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pending_ms: Option<i64>,
+        /// Under which self-reported name and version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<ServerIdentity>,
+    },
+    /// It survived enough under this name and version.
+    Survived { server: Option<ServerIdentity> },
+    /// It died after the DELETE of the probe that started then: no more of them until an admin resets the fuse.
+    Blown { delete_ms: i64 },
+}
+
+impl Default for Fuse {
+    fn default() -> Self {
+        Self::Armed { survived: 0, pending_ms: None, server: None }
+    }
+}
+
+/// What the fuse needs of one vote, of whatever network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    pub started_ms: i64,
+    pub class: Class,
+    pub http_status: Option<u16>,
+    /// The probe ended its session with DELETE.
+    pub session_ended: bool,
+    /// What the server said of itself, where it said anything.
+    pub server: Option<ServerIdentity>,
+    /// The interval in force at its slot.
+    pub interval_minutes: u32,
+}
+
+impl Fuse {
+    /// Whether the next probe may end its session with DELETE.
+    #[must_use]
+    pub const fn allows_delete(&self) -> bool {
+        !matches!(self, Self::Blown { .. })
+    }
+
+    /// Takes the next vote in order of start. The reason, where one comes back, turns that vote into a
+    /// `vantage_error`: the failure is ours.
+    #[must_use]
+    pub fn observe(self, vote: &Sighting) -> (Self, Option<Reason>) {
+        match self {
+            Self::Blown { delete_ms } => {
+                let blamed = vote.class.counted() == Counted::Failure
+                    && within(delete_ms, vote.started_ms, FUSE_BLAME_MINUTES);
+                (self, blamed.then_some(Reason::AfterOurDelete))
+            }
+            Self::Survived { server } => {
+                let other = vote.server.is_some() && vote.server != server;
+                if other { Self::armed_anew(vote) } else { (Self::Survived { server }, None) }
+            }
+            Self::Armed { survived, pending_ms, server } => {
+                if vote.server.is_some() && server.is_some() && vote.server != server {
+                    return Self::armed_anew(vote);
+                }
+                Self::burn(survived, pending_ms, server, vote)
+            }
+        }
+    }
+
+    /// Another server stands behind the URL, or another version of it.
+    fn armed_anew(vote: &Sighting) -> (Self, Option<Reason>) {
+        let pending_ms = vote.session_ended.then_some(vote.started_ms);
+        (Self::Armed { survived: 0, pending_ms, server: vote.server.clone() }, None)
+    }
+
+    fn burn(
+        survived: u8,
+        pending_ms: Option<i64>,
+        server: Option<ServerIdentity>,
+        vote: &Sighting,
+    ) -> (Self, Option<Reason>) {
+        let due = pending_ms.filter(|delete_ms| within(*delete_ms, vote.started_ms, vote.interval_minutes));
+        let server = server.or_else(|| vote.server.clone());
+        let (survived, pending_ms) = match (due, vote.class.counted()) {
+            (Some(delete_ms), Counted::Failure) if looks_dead(vote) => {
+                return (Self::Blown { delete_ms }, Some(Reason::AfterOurDelete));
+            }
+            (Some(_), Counted::Success) => (survived + 1, None),
+            // Another failure says neither; a vote without evidence leaves the question open.
+            (_, Counted::Failure | Counted::Success) => (survived, None),
+            (_, Counted::None) => (survived, pending_ms),
+        };
+        if survived >= FUSE_SURVIVALS {
+            return (Self::Survived { server }, None);
+        }
+        let pending_ms = if vote.session_ended { Some(vote.started_ms) } else { pending_ms };
+        (Self::Armed { survived, pending_ms, server }, None)
+    }
+}
+
+/// Whether `later_ms` lies after `earlier_ms` by at most this many minutes.
+fn within(earlier_ms: i64, later_ms: i64, minutes: u32) -> bool {
+    (1..=i64::from(minutes) * 60_000).contains(&later_ms.saturating_sub(earlier_ms))
+}
+
+/// How a server looks whose process has just ended, from the front of it or from behind its proxy.
+fn looks_dead(vote: &Sighting) -> bool {
+    matches!(vote.class, Class::ConnectFailed | Class::Closed) || matches!(vote.http_status, Some(502 | 503))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: i64 = 60_000;
+
+    fn vote(minute: i64, class: Class, session_ended: bool) -> Sighting {
+        let server = (class == Class::Up).then(|| ServerIdentity { name: "a".into(), version: "1".into() });
+        Sighting {
+            started_ms: minute * MINUTE,
+            class,
+            http_status: None,
+            session_ended,
+            server,
+            interval_minutes: 5,
+        }
+    }
+
+    fn run(votes: &[Sighting]) -> (Fuse, Vec<bool>) {
+        let mut fuse = Fuse::default();
+        let mut blamed = Vec::new();
+        for vote in votes {
+            let (next, reason) = fuse.observe(vote);
+            fuse = next;
+            blamed.push(reason.is_some());
+        }
+        (fuse, blamed)
+    }
+
+    #[test]
+    fn the_first_death_after_a_delete_is_ours_and_no_delete_follows() {
+        for class in [Class::ConnectFailed, Class::Closed] {
+            let (fuse, blamed) = run(&[
+                vote(0, Class::Up, true),
+                vote(5, class, false),
+                vote(10, class, false),
+                vote(30, Class::Timeout, false),
+                vote(31, class, false),
+            ]);
+            assert!(!fuse.allows_delete());
+            assert_eq!(blamed, [false, true, true, true, false], "{class}");
+        }
+        let bad_gateway = Sighting { http_status: Some(502), ..vote(3, Class::Http5xx, false) };
+        assert_eq!(run(&[vote(0, Class::Up, true), bad_gateway]).1, [false, true]);
+        let internal = Sighting { http_status: Some(500), ..vote(3, Class::Http5xx, false) };
+        assert_eq!(run(&[vote(0, Class::Up, true), internal]).1, [false, false]);
+    }
+
+    #[test]
+    fn a_death_without_a_delete_or_long_after_it_is_the_servers() {
+        assert_eq!(run(&[vote(0, Class::Up, false), vote(5, Class::ConnectFailed, false)]).1, [false, false]);
+        assert_eq!(run(&[vote(0, Class::Up, true), vote(6, Class::ConnectFailed, false)]).1, [false, false]);
+        let (fuse, _) = run(&[vote(0, Class::Up, true), vote(6, Class::ConnectFailed, false)]);
+        assert!(fuse.allows_delete());
+    }
+
+    #[test]
+    fn three_survivals_disarm_it_until_the_server_changes() {
+        let survived: Vec<_> = (0..4).map(|n| vote(n * 5, Class::Up, true)).collect();
+        let (fuse, _) = run(&survived);
+        assert!(matches!(fuse, Fuse::Survived { .. }));
+        let (fuse, blamed) = fuse.observe(&vote(20, Class::ConnectFailed, false));
+        assert_eq!(blamed, None, "it has survived DELETE before");
+        let renewed = Sighting {
+            server: Some(ServerIdentity { name: "a".into(), version: "2".into() }),
+            ..vote(25, Class::Up, true)
+        };
+        let (fuse, _) = fuse.observe(&renewed);
+        let (fuse, blamed) = fuse.observe(&vote(30, Class::Closed, false));
+        assert_eq!(blamed, Some(Reason::AfterOurDelete));
+        assert!(!fuse.allows_delete());
+    }
+
+    #[test]
+    fn votes_without_evidence_leave_the_question_open() {
+        let (_, blamed) = run(&[
+            vote(0, Class::Up, true),
+            vote(2, Class::RateLimited, false),
+            vote(5, Class::Closed, false),
+        ]);
+        assert_eq!(blamed, [false, false, true]);
+    }
+
+    #[test]
+    fn it_is_kept_as_json() {
+        for fuse in [Fuse::default(), Fuse::Blown { delete_ms: 5 }, Fuse::Survived { server: None }] {
+            let text = serde_json::to_string(&fuse).unwrap();
+            assert_eq!(serde_json::from_str::<Fuse>(&text).unwrap(), fuse, "{text}");
+        }
+    }
+}
