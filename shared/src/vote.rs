@@ -243,3 +243,77 @@ impl Vote {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_vote() -> impl Strategy<Value = Vote> {
+        let words = (
+            prop::sample::select(Class::ALL),
+            prop::option::of(prop::sample::select(Reason::ALL)),
+            prop::option::of(prop::sample::select(Phase::ALL)),
+            prop::sample::select(Precision::ALL),
+            prop::collection::vec(prop::sample::select(Violation::ALL), 0..4),
+        );
+        let numbers = (any::<u32>(), any::<u32>(), any::<i64>(), any::<Option<u16>>(), any::<Option<u32>>());
+        let texts =
+            (prop::option::of("\\PC{0,20}"), prop::option::of("\\PC{0,20}"), prop::option::of("[A-Z]{3}"));
+        let seen = (any::<Option<bool>>(), prop::option::of((any::<[u8; 8]>(), any::<u32>(), any::<bool>())));
+        (words, numbers, texts, seen).prop_map(|(words, numbers, texts, (tools_ok, shape))| {
+            let (class, reason, phase, precision, violations) = words;
+            let (listing, slot, started_ms, http_status, latency_ms) = numbers;
+            let (name, issuer, colo) = texts;
+            Vote {
+                listing,
+                slot,
+                started_ms,
+                class,
+                reason,
+                phase,
+                precision,
+                http_status,
+                latency_ms,
+                tools_ok,
+                violations,
+                colo,
+                identity: name.map(|name| Identity {
+                    era: Some(Era::Modern),
+                    protocol_version: None,
+                    server: Some(ServerIdentity { name, version: "1".into() }),
+                    front_door: Some(FrontDoor::Bare),
+                    front_door_notes: vec![FrontDoorNote::NoChallenge],
+                    resource_metadata: None,
+                    authorization_server: None,
+                    issuer: issuer.clone(),
+                }),
+                shape: shape.map(|(digest, count, complete)| ShapeReference {
+                    digest: Digest(digest),
+                    count,
+                    complete,
+                }),
+                learned: Learned { issuer, session_ended: listing % 2 == 0, ..Learned::default() },
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_vote_survives_the_wire(vote in any_vote()) {
+            let text = serde_json::to_string(&vote).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Vote>(&text).unwrap(), vote);
+        }
+    }
+
+    #[test]
+    fn a_member_nobody_knows_is_named_in_the_error() {
+        let error =
+            serde_json::from_str::<ClaimRequest>(r#"{"holder":"a","capacity":1,"extra":2}"#).unwrap_err();
+        assert!(error.to_string().contains("extra"), "{error}");
+        let error =
+            serde_json::from_str::<VoteBatch>(r#"{"votes":[{"listing":1,"class":"perfect"}]}"#).unwrap_err();
+        assert!(error.to_string().contains("perfect"), "{error}");
+    }
+}
