@@ -288,6 +288,8 @@ mod tests {
                     resource_metadata: None,
                     authorization_server: None,
                     issuer: issuer.clone(),
+                    redirect_host: None,
+                    retired_transport: listing % 3 == 0,
                 }),
                 shape: shape.map(|(digest, count, complete)| ShapeReference {
                     digest: Digest(digest),
