@@ -157,6 +157,9 @@ fn read_template(
         colo,
         session_ended: given(flag::SESSION_ENDED),
         identity,
+        excused: given_more(flag::EXCUSED)
+            .then(|| Reason::from_code(reader.byte()?).ok_or(ChunkFault::Code))
+            .transpose()?,
         shape: shape.map(|digest| ShapeSeen { digest, complete: given_more(flag::COMPLETE) }),
     })
 }

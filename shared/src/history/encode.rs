@@ -27,7 +27,8 @@ pub(super) mod flag {
     pub(in crate::history) const IDENTITY: u8 = 4;
     pub(in crate::history) const SHAPE: u8 = 8;
     pub(in crate::history) const COMPLETE: u8 = 16;
-    pub(in crate::history) const ALL: u8 = 31;
+    pub(in crate::history) const EXCUSED: u8 = 32;
+    pub(in crate::history) const ALL: u8 = 63;
 }
 
 /// The bytes of `records`, which must be sorted by slot, one a slot, all in one chunk. No records: no bytes.
@@ -133,7 +134,8 @@ impl Dictionaries {
                 | set(record.colo.is_some(), flag::COLO)
                 | set(record.identity.is_some(), flag::IDENTITY)
                 | set(record.shape.is_some(), flag::SHAPE)
-                | set(record.shape.is_some_and(|shape| shape.complete), flag::COMPLETE),
+                | set(record.shape.is_some_and(|shape| shape.complete), flag::COMPLETE)
+                | set(record.excused.is_some(), flag::EXCUSED),
         );
         out.extend(record.reason.map(|reason| reason.code()));
         out.extend(record.phase.map(|phase| phase.code()));
@@ -150,6 +152,7 @@ impl Dictionaries {
         if let Some(shape) = record.shape {
             put_unsigned(out, place(&self.shapes, &shape.digest));
         }
+        out.extend(record.excused.map(|reason| reason.code()));
     }
 }
 

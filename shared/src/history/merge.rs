@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::decode::{ChunkFault, decode};
-use super::encode::encode;
 use super::{Record, chunk_of};
 
 /// What became of one new record.
@@ -20,7 +19,8 @@ pub enum Placement {
 /// A chunk with new records in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    pub bytes: Vec<u8>,
+    /// All records, sorted by slot: encode them to store the chunk.
+    pub records: Vec<Record>,
     /// One a new record, in the order given.
     pub placements: Vec<Placement>,
 }
@@ -57,11 +57,10 @@ pub fn merge(chunk: u32, stored: &[u8], new: &[Record]) -> Result<Merged, ChunkF
         });
         if let Some(placement) = placements.get_mut(index)
             && *placement != Placement::Accepted
-            && held == *record
+            && held.same_vote(record)
         {
             *placement = Placement::Duplicate;
         }
     }
-    let records: Vec<Record> = records.into_values().collect();
-    Ok(Merged { bytes: encode(&records), placements })
+    Ok(Merged { records: records.into_values().collect(), placements })
 }

@@ -28,6 +28,9 @@ pub struct Record {
     pub session_ended: bool,
     pub identity: Option<Digest>,
     pub shape: Option<ShapeSeen>,
+    /// Set by a rule that found the failure to be ours: the vote then reads as `vantage_error` with this reason, and
+    /// the members above keep what was seen.
+    pub excused: Option<Reason>,
 }
 
 /// The tools one vote listed.
@@ -57,7 +60,26 @@ impl Record {
             session_ended: vote.learned.session_ended,
             identity: vote.identity.as_ref().map(identity_digest),
             shape: vote.shape.map(|shape| ShapeSeen { digest: shape.digest, complete: shape.complete }),
+            excused: None,
         }
+    }
+
+    /// The class as published: what was seen, unless it was excused.
+    #[must_use]
+    pub const fn published_class(&self) -> Class {
+        if self.excused.is_some() { Class::VantageError } else { self.class }
+    }
+
+    /// The reason as published.
+    #[must_use]
+    pub const fn published_reason(&self) -> Option<Reason> {
+        if self.excused.is_some() { self.excused } else { self.reason }
+    }
+
+    /// Whether both are of the same vote; a later excuse does not make it another.
+    #[must_use]
+    pub fn same_vote(&self, other: &Self) -> bool {
+        *self == Self { excused: self.excused, ..*other }
     }
 
     /// The violations by name. Codes this version does not know are left out.
