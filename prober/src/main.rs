@@ -1,2 +1,9 @@
 //! The native vantage: probes MCP endpoints and posts votes to the Worker.
+
+mod address_guard;
+mod cli;
+mod config;
+mod resolve;
+mod text;
+
 fn main() {}

@@ -1,0 +1,182 @@
+//! From checked addresses to an open HTTP connection: TCP raced over the addresses, TLS, HTTP.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use shared::outcome::Phase;
+use shared::probe::{Fault, FaultKind};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::TlsConnector;
+use url::{Host, Url};
+
+use super::connection::Connection;
+use super::fault::{self, at};
+use super::meter::Metered;
+use super::tls::{HTTP_2, Tls};
+
+/// The next address is tried when one has not answered for this long (RFC 8305, section 5).
+const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
+
+/// Where the connection of the last request went, for the person who reads the explanation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) tls: bool,
+    pub(crate) http_2: bool,
+}
+
+/// Opens a connection to one of `addresses`, all of them checked already, within `deadline`.
+pub(super) async fn open(
+    url: &Url,
+    addresses: &[IpAddr],
+    tls: &Tls,
+    deadline: Instant,
+) -> Result<(Connection, Peer), Fault> {
+    let port = url.port_or_known_default().unwrap_or(0);
+    let reachable = with_a_route(addresses, port)?;
+    let tcp = within(deadline, Phase::Connect, race(&reachable)).await??;
+    let address = tcp.peer_addr().map_err(|_| at(Phase::Connect, FaultKind::ConnectionReset))?;
+    // Votes wait for answers, not for full segments.
+    let _ = tcp.set_nodelay(true);
+    if url.scheme() == "https" {
+        let (connection, http_2) = within(deadline, Phase::Tls, secure(url, tcp, tls)).await??;
+        Ok((connection, Peer { address, tls: true, http_2 }))
+    } else {
+        let (stream, meter) = Metered::new(tcp);
+        let connection = Connection::http_1(TokioIo::new(stream), meter, Arc::default()).await?;
+        Ok((connection, Peer { address, tls: false, http_2: false }))
+    }
+}
+
+/// The step's outcome, or a timeout in its phase.
+async fn within<T>(deadline: Instant, phase: Phase, step: impl Future<Output = T>) -> Result<T, Fault> {
+    tokio::time::timeout_at(deadline, step).await.map_err(|_| at(phase, FaultKind::Timeout))
+}
+
+/// The addresses this machine has a route to. An endpoint that only has addresses of a family we lack is no failure
+/// of the endpoint.
+fn with_a_route(addresses: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, Fault> {
+    let all = addresses.iter().map(|&address| SocketAddr::new(address, port));
+    let reachable: Vec<SocketAddr> = all.filter(|address| address.is_ipv4() || has_route(*address)).collect();
+    if reachable.is_empty() { Err(at(Phase::Connect, FaultKind::NoIpv6)) } else { Ok(reachable) }
+}
+
+/// Asks the routing table without sending anything: connecting a UDP socket only looks up the route.
+fn has_route(address: SocketAddr) -> bool {
+    let local: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    UdpSocket::bind((local, 0)).and_then(|socket| socket.connect(address)).is_ok()
+}
+
+/// The first connection that comes up (RFC 8305, section 5), or the fault that says most.
+async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Fault> {
+    let mut waiting = addresses.iter().copied();
+    let mut running = FuturesUnordered::new();
+    let mut worst = None;
+    running.extend(waiting.next().map(attempt));
+    loop {
+        tokio::select! {
+            biased;
+            finished = running.next() => match finished {
+                Some(Ok(stream)) => return Ok(stream),
+                Some(Err(kind)) => {
+                    worst = worst.max(Some(Telling(kind)));
+                    running.extend(waiting.next().map(attempt));
+                }
+                None => {
+                    let Telling(kind) = worst.unwrap_or(Telling(FaultKind::Internal));
+                    return Err(at(Phase::Connect, kind));
+                }
+            },
+            () = tokio::time::sleep(ATTEMPT_DELAY), if waiting.len() > 0 => {
+                running.extend(waiting.next().map(attempt));
+            }
+        }
+    }
+}
+
+async fn attempt(address: SocketAddr) -> Result<TcpStream, FaultKind> {
+    TcpStream::connect(address).await.map_err(|error| {
+        // A router's "network unreachable" and a missing route of our own carry the same number.
+        if error.kind() == io::ErrorKind::NetworkUnreachable && !has_route(address) {
+            FaultKind::LocalNetwork
+        } else {
+            fault::of_connect(&error)
+        }
+    })
+}
+
+/// Orders the faults of several addresses: an answer from the other side says more than silence, and both say more
+/// than a trouble of ours.
+struct Telling(FaultKind);
+
+impl Telling {
+    fn rank(&self) -> u8 {
+        match self.0 {
+            FaultKind::ConnectionRefused => 4,
+            FaultKind::ConnectionReset => 3,
+            FaultKind::Unreachable => 2,
+            FaultKind::Timeout => 1,
+            _ => 0,
+        }
+    }
+}
+
+impl Ord for Telling {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Telling {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Telling {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for Telling {}
+
+/// TLS over the TCP stream, and HTTP of the version agreed on.
+async fn secure(url: &Url, tcp: TcpStream, tls: &Tls) -> Result<(Connection, bool), Fault> {
+    let name = server_name(url).ok_or(at(Phase::Tls, FaultKind::TlsHandshake))?;
+    let (config, asked) = tls.for_one_connection();
+    let (raw, raw_meter) = Metered::new(tcp);
+    let stream = TlsConnector::from(config)
+        .connect(name, raw)
+        .await
+        .map_err(|error| at(Phase::Tls, fault::of_tls(&error, raised(&asked), raw_meter.read())))?;
+    let http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
+    let (stream, meter) = Metered::new(stream);
+    let stream = TokioIo::new(stream);
+    let connection = if http_2 {
+        Connection::http_2(stream, meter, asked).await?
+    } else {
+        Connection::http_1(stream, meter, asked).await?
+    };
+    Ok((connection, http_2))
+}
+
+/// The name to ask for and to check: the URL's host, whatever address was connected to.
+fn server_name(url: &Url) -> Option<ServerName<'static>> {
+    match url.host()? {
+        Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned()).ok(),
+        Host::Ipv4(address) => Some(IpAddr::from(address).into()),
+        Host::Ipv6(address) => Some(IpAddr::from(address).into()),
+    }
+}
+
+pub(super) fn raised(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::Relaxed)
+}

@@ -1,0 +1,159 @@
+//! One open HTTP connection, of either version, with what is needed to tell how it ended.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper::rt::{Read, Write};
+use hyper_util::rt::TokioExecutor;
+use shared::outcome::Phase;
+use shared::probe::{Fault, FaultKind};
+use tokio::task::JoinHandle;
+
+use super::connect::raised;
+use super::fault::{self, at};
+use super::meter::Meter;
+
+/// The header block we take at most; each HTTP/1 connection's read buffer grows no further.
+const HEADER_BLOCK_BYTES: usize = 64 * 1024;
+/// What a server may send ahead of our reading on HTTP/2.
+const WINDOW_BYTES: u32 = 256 * 1024;
+/// The rest of a body that is read away so that the connection can be used again.
+const LEFTOVER_BYTES: usize = 64 * 1024;
+/// How long that may take.
+const LEFTOVER_WAIT: Duration = Duration::from_millis(50);
+
+enum Sender {
+    Http1(http1::SendRequest<Full<Bytes>>),
+    Http2(http2::SendRequest<Full<Bytes>>),
+}
+
+/// An open connection and the task that drives it, which ends with it.
+pub(super) struct Connection {
+    sender: Sender,
+    driver: Driver,
+    meter: Meter,
+    /// The server asked for a client certificate.
+    asked: Arc<AtomicBool>,
+    requests: u32,
+    /// The body of the last answer, where its end was not reached.
+    leftover: Option<Incoming>,
+}
+
+/// Aborts the task when dropped: an abandoned exchange must not live on.
+struct Driver(JoinHandle<Result<(), hyper::Error>>);
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Connection {
+    pub(super) async fn http_1<S>(stream: S, meter: Meter, asked: Arc<AtomicBool>) -> Result<Self, Fault>
+    where
+        S: Read + Write + Unpin + Send + 'static,
+    {
+        let (sender, connection) = http1::Builder::new()
+            .max_buf_size(HEADER_BLOCK_BYTES)
+            .handshake(stream)
+            .await
+            .map_err(|error| fault::of_exchange(&error, raised(&asked), meter.read()))?;
+        let driver = Driver(tokio::spawn(connection));
+        Ok(Self { sender: Sender::Http1(sender), driver, meter, asked, requests: 0, leftover: None })
+    }
+
+    pub(super) async fn http_2<S>(stream: S, meter: Meter, asked: Arc<AtomicBool>) -> Result<Self, Fault>
+    where
+        S: Read + Write + Unpin + Send + 'static,
+    {
+        let (sender, connection) = http2::Builder::new(TokioExecutor::new())
+            .initial_stream_window_size(WINDOW_BYTES)
+            .initial_connection_window_size(WINDOW_BYTES)
+            .max_header_list_size(HEADER_BLOCK_BYTES as u32)
+            .handshake(stream)
+            .await
+            .map_err(|error| fault::of_exchange(&error, raised(&asked), meter.read()))?;
+        let driver = Driver(tokio::spawn(connection));
+        Ok(Self { sender: Sender::Http2(sender), driver, meter, asked, requests: 0, leftover: None })
+    }
+
+    pub(super) fn is_http_2(&self) -> bool {
+        matches!(self.sender, Sender::Http2(_))
+    }
+
+    /// Sends one request and waits for the headers of its answer.
+    pub(super) async fn send(
+        &mut self,
+        request: http::Request<Full<Bytes>>,
+    ) -> Result<http::Response<Incoming>, Fault> {
+        let before = if self.requests == 0 { 0 } else { self.meter.read() };
+        self.requests += 1;
+        let sent = match &mut self.sender {
+            Sender::Http1(sender) => sender.send_request(request).await,
+            Sender::Http2(sender) => sender.send_request(request).await,
+        };
+        match sent {
+            Ok(response) => Ok(response),
+            Err(error) => Err(self.explain(error, before).await),
+        }
+    }
+
+    /// A request that was never taken says nothing itself: the driver knows why it stopped.
+    async fn explain(&mut self, error: hyper::Error, before: u64) -> Fault {
+        let error = if error.is_canceled() || error.is_closed() {
+            match (&mut self.driver.0).await {
+                Ok(Err(driver)) => driver,
+                Ok(Ok(())) => error,
+                Err(_) => return at(Phase::Headers, FaultKind::Internal),
+            }
+        } else {
+            error
+        };
+        fault::of_exchange(&error, raised(&self.asked), self.meter.read().saturating_sub(before))
+    }
+
+    /// Keeps the unread rest of an answer, to be read away before the next request.
+    pub(super) fn set_leftover(&mut self, body: Incoming) {
+        self.leftover = Some(body);
+    }
+
+    /// Whether another request can be sent now. Reads away a short rest of the last answer first.
+    pub(super) async fn is_usable(&mut self) -> bool {
+        let leftover = self.leftover.take();
+        let ready = async {
+            match &mut self.sender {
+                Sender::Http1(sender) => {
+                    if let Some(body) = leftover
+                        && !read_away(body).await
+                    {
+                        return false;
+                    }
+                    sender.ready().await.is_ok()
+                }
+                Sender::Http2(sender) => sender.ready().await.is_ok(),
+            }
+        };
+        tokio::time::timeout(LEFTOVER_WAIT, ready).await.unwrap_or(false)
+    }
+}
+
+/// Reads a body to its end; false where there is none in reach.
+async fn read_away(mut body: Incoming) -> bool {
+    let mut left = LEFTOVER_BYTES;
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            return false;
+        };
+        let length = frame.data_ref().map_or(0, Bytes::len);
+        match left.checked_sub(length) {
+            Some(rest) => left = rest,
+            None => return false,
+        }
+    }
+    true
+}

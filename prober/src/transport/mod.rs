@@ -1,0 +1,194 @@
+//! Turns the machine's requests into HTTP and what comes back into its replies.
+//!
+//! One `Transport` serves one probe: names are resolved once, checked, and connected to exactly as checked; nothing
+//! is shared with another probe but the TLS configuration. No redirect is followed, no cookie kept, no proxy used.
+
+mod body;
+mod connect;
+mod connection;
+mod fault;
+mod meter;
+mod tls;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{self, HeaderValue};
+use http_body_util::Full;
+use shared::methodology::USER_AGENT;
+use shared::outcome::Phase;
+use shared::probe::{Fault, FaultKind, Headers, Intake, Reply, Request, Response};
+use tokio::time::{Duration, Instant, timeout_at};
+use url::Url;
+
+use crate::address_guard::is_public;
+use crate::resolve::Names;
+pub(crate) use connect::Peer;
+use connection::Connection;
+use fault::at;
+pub(crate) use tls::Tls;
+
+/// What all probes of a process share.
+pub(crate) struct Vantage {
+    pub(crate) names: Arc<Names>,
+    pub(crate) tls: Tls,
+    /// http and addresses that are not public are allowed.
+    pub(crate) allow_private: bool,
+}
+
+/// The transport of one probe.
+pub(crate) struct Transport {
+    vantage: Arc<Vantage>,
+    /// The start of the probe: of the first request's name resolution.
+    start: Option<Instant>,
+    resolved: HashMap<String, Result<Vec<IpAddr>, Fault>>,
+    kept: Option<(Origin, Connection)>,
+    peer: Option<Peer>,
+}
+
+/// Scheme, host and port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Origin(String);
+
+impl Origin {
+    fn of(url: &Url) -> Self {
+        Self(url.origin().ascii_serialization())
+    }
+}
+
+impl Transport {
+    pub(crate) fn new(vantage: Arc<Vantage>) -> Self {
+        Self { vantage, start: None, resolved: HashMap::new(), kept: None, peer: None }
+    }
+
+    /// Where the last request went, if a connection came up.
+    pub(crate) fn peer(&self) -> Option<Peer> {
+        self.peer
+    }
+
+    /// Sends one request and brings back whatever came of it.
+    pub(crate) async fn send(&mut self, request: &Request) -> Reply {
+        let now = Instant::now();
+        let start = *self.start.get_or_insert(now);
+        let outcome = self.exchange(request, now).await;
+        Reply { started_ms: milliseconds(start, now), ended_ms: milliseconds(start, Instant::now()), outcome }
+    }
+
+    async fn exchange(&mut self, request: &Request, now: Instant) -> Result<Response, Fault> {
+        let after = |ms: u32| now + Duration::from_millis(u64::from(ms));
+        let deadline = after(request.deadline_ms);
+        let connect_deadline = deadline.min(after(request.connect_ms));
+        let origin = Origin::of(&request.url);
+        self.peer = self.peer.filter(|_| request.connection == shared::probe::Connection::Reuse);
+        let mut connection = self.connection(request, &origin, connect_deadline).await?;
+        let message = message(request, connection.is_http_2())?;
+        let response = timeout_at(deadline, connection.send(message))
+            .await
+            .map_err(|_| at(Phase::Headers, FaultKind::Timeout))??;
+        let (parts, incoming) = response.into_parts();
+        let fields = parts.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let headers = Headers::new(fields);
+        let status = parts.status.as_u16();
+        let intake = Intake::new(request, status, &headers);
+        let (body, rest) = body::read(incoming, &headers, intake, deadline).await;
+        if let Some(rest) = rest {
+            connection.set_leftover(rest);
+        }
+        self.kept = Some((origin, connection));
+        Ok(Response { status, headers, body })
+    }
+
+    /// The kept connection where it is asked for and still good, else a new one.
+    async fn connection(&mut self, request: &Request, origin: &Origin, deadline: Instant) -> Result<Connection, Fault> {
+        let kept = self.kept.take();
+        if request.connection == shared::probe::Connection::Reuse
+            && let Some((kept_origin, mut connection)) = kept
+            && kept_origin == *origin
+            && connection.is_usable().await
+        {
+            return Ok(connection);
+        }
+        let addresses = self.addresses(&request.url, deadline).await?;
+        let (connection, peer) = connect::open(&request.url, &addresses, &self.vantage.tls, deadline).await?;
+        self.peer = Some(peer);
+        Ok(connection)
+    }
+
+    /// The addresses of the URL's host that may be connected to; the name is resolved once a probe.
+    async fn addresses(&mut self, url: &Url, deadline: Instant) -> Result<Vec<IpAddr>, Fault> {
+        let refused = at(Phase::Dns, FaultKind::PrivateAddress);
+        let allowed = match url.scheme() {
+            "https" => true,
+            "http" => self.vantage.allow_private,
+            _ => false,
+        };
+        let host = url.host().filter(|_| allowed).ok_or(refused)?;
+        let key = host.to_string();
+        if let Some(known) = self.resolved.get(&key) {
+            return known.clone();
+        }
+        let resolved = timeout_at(deadline, self.vantage.names.addresses(host))
+            .await
+            .map_err(|_| at(Phase::Dns, FaultKind::Timeout))?
+            .map_err(fault::of_name)
+            .and_then(|addresses| {
+                let allow = |address: &IpAddr| self.vantage.allow_private || is_public(*address);
+                let allowed: Vec<IpAddr> = addresses.into_iter().filter(allow).collect();
+                if allowed.is_empty() { Err(refused) } else { Ok(allowed) }
+            });
+        self.resolved.insert(key, resolved.clone());
+        resolved
+    }
+}
+
+fn milliseconds(from: Instant, to: Instant) -> u32 {
+    u32::try_from((to - from).as_millis()).unwrap_or(u32::MAX)
+}
+
+/// The request as it goes out: the machine's headers, and the four every request has.
+fn message(request: &Request, http_2: bool) -> Result<http::Request<Full<Bytes>>, Fault> {
+    let internal = |_| at(Phase::Headers, FaultKind::Internal);
+    let url = &request.url;
+    let target = if http_2 { without_fragment(url) } else { origin_form(url) };
+    let body = request.body.clone().map(Bytes::from).unwrap_or_default();
+    let mut message = http::Request::builder().method(request.method.word()).uri(target);
+    if !http_2 {
+        message = message.header(header::HOST, authority(url));
+    }
+    message = message
+        .header(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))
+        .header(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPT_ENCODING));
+    for (name, value) in &request.headers {
+        message = message.header(*name, value.as_str());
+    }
+    // Content-Length comes from the body's exact size.
+    message.body(Full::new(body)).map_err(|error: http::Error| internal(drop(error)))
+}
+
+/// The encodings we decode.
+pub(crate) const ACCEPT_ENCODING: &str = "gzip, br";
+
+fn origin_form(url: &Url) -> String {
+    match url.query() {
+        Some(query) => format!("{}?{query}", url.path()),
+        None => url.path().to_owned(),
+    }
+}
+
+fn without_fragment(url: &Url) -> String {
+    format!("{}://{}{}", url.scheme(), authority(url), origin_form(url))
+}
+
+/// Host and, where it is not the scheme's own, port.
+fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or("");
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
