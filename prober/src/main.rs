@@ -3,7 +3,9 @@
 mod address_guard;
 mod cli;
 mod config;
+mod conversation;
 mod resolve;
 mod text;
+mod transport;
 
 fn main() {}

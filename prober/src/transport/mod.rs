@@ -119,12 +119,10 @@ impl Transport {
     /// The addresses of the URL's host that may be connected to; the name is resolved once a probe.
     async fn addresses(&mut self, url: &Url, deadline: Instant) -> Result<Vec<IpAddr>, Fault> {
         let refused = at(Phase::Dns, FaultKind::PrivateAddress);
-        let allowed = match url.scheme() {
-            "https" => true,
-            "http" => self.vantage.allow_private,
-            _ => false,
-        };
-        let host = url.host().filter(|_| allowed).ok_or(refused)?;
+        if url.scheme() != "https" && !(url.scheme() == "http" && self.vantage.allow_private) {
+            return Err(Fault { kind: FaultKind::NotHttps, phase: None });
+        }
+        let host = url.host().ok_or(refused)?;
         let key = host.to_string();
         if let Some(known) = self.resolved.get(&key) {
             return known.clone();

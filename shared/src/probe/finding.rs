@@ -38,6 +38,7 @@ pub(super) fn from_fault(fault: Fault) -> Finding {
         // One resolver of ours that fails is no evidence about the name.
         FaultKind::ResolverFailed => (Class::VantageError, Some(Reason::ResolverFailed), Some(Phase::Dns)),
         FaultKind::PrivateAddress => (Class::Skipped, Some(Reason::PrivateAddress), Some(Phase::Dns)),
+        FaultKind::NotHttps => (Class::Skipped, Some(Reason::NotHttps), None),
         FaultKind::NoIpv6 => (Class::Skipped, Some(Reason::NoIpv6), Some(Phase::Dns)),
         FaultKind::ConnectionRefused => {
             (Class::ConnectFailed, Some(Reason::ConnectionRefused), Some(Phase::Connect))

@@ -112,6 +112,8 @@ pub enum FaultKind {
     ResolverFailed,
     /// Every address (or the URL itself) is refused by the address rules.
     PrivateAddress,
+    /// Plain http, which only local runs may use.
+    NotHttps,
     /// Only IPv6 addresses, and this vantage has none.
     NoIpv6,
     ConnectionRefused,

@@ -1,0 +1,237 @@
+//! Responses: bodies of every kind, and what stays within one probe.
+
+use std::sync::Mutex;
+
+use async_compression::tokio::write::{BrotliEncoder, GzipEncoder};
+
+use super::*;
+use shared::outcome::{Class, Reason};
+
+async fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzipEncoder::new(Vec::new());
+    encoder.write_all(text).await.unwrap();
+    encoder.shutdown().await.unwrap();
+    encoder.into_inner()
+}
+
+async fn brotli(text: &[u8]) -> Vec<u8> {
+    let mut encoder = BrotliEncoder::new(Vec::new());
+    encoder.write_all(text).await.unwrap();
+    encoder.shutdown().await.unwrap();
+    encoder.into_inner()
+}
+
+#[tokio::test]
+async fn every_request_says_who_we_are_and_no_more() {
+    let seen = Arc::new(Mutex::new(String::new()));
+    let noted = seen.clone();
+    let url = answering(move |request| {
+        *noted.lock().unwrap() = request.to_owned();
+        ok("", b"{}")
+    })
+    .await;
+    response_of(&url).await;
+    let request = seen.lock().unwrap().to_ascii_lowercase();
+    assert!(request.starts_with("post /mcp http/1.1\r\n"), "{request}");
+    let host = url.trim_start_matches("http://").trim_end_matches("/mcp");
+    for line in [&format!("host: {host}"), "accept-encoding: gzip, br", &format!("user-agent: {}", USER_AGENT.to_ascii_lowercase())] {
+        assert_eq!(request.matches(&format!("\r\n{line}\r\n")).count(), 1, "{line} in {request}");
+    }
+    assert_eq!(request.matches("\r\ncontent-length: ").count(), 1);
+    for unwanted in ["origin:", "cookie:", "referer:", "authorization:", "transfer-encoding:", "expect:"] {
+        assert!(!request.contains(&format!("\r\n{unwanted}")), "{unwanted} in {request}");
+    }
+}
+
+#[tokio::test]
+async fn encodings_are_decoded_and_what_does_not_decode_says_so() {
+    let text = vec![b'x'; 50_000];
+    let packed = gzip(&text).await;
+    let mut cut_short = packed.clone();
+    cut_short.truncate(packed.len() - 5);
+    let mut joined = gzip(&text[..100]).await;
+    joined.extend(gzip(&text[..50]).await);
+    let table = [
+        ("gzip", packed.clone(), BodyEnd::Complete, 50_000),
+        ("X-GZIP", packed.clone(), BodyEnd::Complete, 50_000),
+        ("gzip", joined, BodyEnd::Complete, 150),
+        ("br", brotli(&text).await, BodyEnd::Complete, 50_000),
+        ("identity", text.clone(), BodyEnd::Complete, 50_000),
+        ("gzip", Vec::new(), BodyEnd::Complete, 0),
+        ("gzip", cut_short, BodyEnd::Undecodable, 50_000),
+        ("gzip", text.clone(), BodyEnd::Undecodable, 0),
+        ("br", b"\xff\xff\xff\xff not brotli".to_vec(), BodyEnd::Undecodable, 0),
+        ("zstd", text.clone(), BodyEnd::Undecodable, 0),
+        ("gzip, gzip", gzip(&packed).await, BodyEnd::Undecodable, 0),
+    ];
+    for (encoding, bytes, end, length) in table {
+        let url = answering(move |_| ok(&format!("Content-Encoding: {encoding}\r\n"), &bytes)).await;
+        let body = response_of(&url).await.body;
+        assert_eq!((body.end, body.bytes.len()), (end, length), "{encoding}");
+    }
+}
+
+#[tokio::test]
+async fn an_endless_body_and_a_bomb_stop_at_the_cap() {
+    let cap = shared::methodology::limits::HANDSHAKE_BYTES;
+    let address = serve(|mut stream| async move {
+        read_request(&mut stream).await;
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await;
+        while stream.write_all(&[b'x'; 4_096]).await.is_ok() {}
+    })
+    .await;
+    let endless = response_of(&format!("http://{address}/mcp")).await.body;
+    assert_eq!((endless.end, endless.bytes.len()), (BodyEnd::Capped, cap));
+
+    let bomb = gzip(&vec![b'x'; 20 * 1024 * 1024]).await;
+    let url = answering(move |_| ok("Content-Encoding: gzip\r\n", &bomb)).await;
+    let bomb = response_of(&url).await.body;
+    assert_eq!((bomb.end, bomb.bytes.len()), (BodyEnd::Capped, cap));
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_end_well_says_how() {
+    let table: [(&str, &[u8], BodyEnd); 5] = [
+        ("shorter than its length", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nxyz", BodyEnd::Broken),
+        ("ends within a chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nxyz", BodyEnd::Broken),
+        ("without the last chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nxyz\r\n", BodyEnd::Broken),
+        ("a chunk length that is none", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nxyz", BodyEnd::Undecodable),
+        ("ended by the connection", b"HTTP/1.1 200 OK\r\n\r\nxyz", BodyEnd::Complete),
+    ];
+    for (what, bytes, end) in table {
+        let address = serve(move |mut stream| async move {
+            read_request(&mut stream).await;
+            let _ = stream.write_all(bytes).await;
+        })
+        .await;
+        assert_eq!(response_of(&format!("http://{address}/mcp")).await.body.end, end, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_stalls_times_out_with_what_came() {
+    let address = serve(|mut stream| async move {
+        read_request(&mut stream).await;
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nxyz").await;
+        std::future::pending::<()>().await;
+    })
+    .await;
+    let body = response_of(&format!("http://{address}/mcp")).await.body;
+    assert_eq!((body.end, body.bytes.as_slice()), (BodyEnd::TimedOut, b"xyz".as_slice()));
+}
+
+#[tokio::test]
+async fn a_redirect_is_handed_over_and_not_followed() {
+    let seen = Arc::new(Mutex::new(0));
+    let counted = seen.clone();
+    let url = answering(move |_| {
+        *counted.lock().unwrap() += 1;
+        b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n".to_vec()
+    })
+    .await;
+    let response = response_of(&url).await;
+    assert_eq!((response.status, response.headers.get("location")), (302, Some("/elsewhere")));
+    assert_eq!(*seen.lock().unwrap(), 1);
+}
+
+/// One chunk of a chunked body.
+fn chunk(data: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("{:x}\r\n", data.len()).into_bytes();
+    bytes.extend_from_slice(data);
+    bytes.extend_from_slice(b"\r\n");
+    bytes
+}
+
+#[tokio::test]
+async fn an_event_stream_is_read_up_to_our_answer_and_never_to_its_end() {
+    for encoding in ["identity", "gzip"] {
+        let address = serve(move |mut stream| async move {
+            while let Some(request) = read_request(&mut stream).await {
+                let event = format!(": hello\r\n\r\nid: 0\r\ndata:\r\n\r\ndata: {}\r\n\r\n", initialize_result(&id_of(&request)));
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: {encoding}\r\n\
+                     Transfer-Encoding: chunked\r\n\r\n"
+                );
+                let _ = stream.write_all(head.as_bytes()).await;
+                let data = if encoding == "gzip" {
+                    let mut encoder = GzipEncoder::new(Vec::new());
+                    encoder.write_all(event.as_bytes()).await.unwrap();
+                    encoder.flush().await.unwrap();
+                    encoder.get_ref().clone()
+                } else {
+                    event.into_bytes()
+                };
+                let _ = stream.write_all(&chunk(&data)).await;
+                std::future::pending::<()>().await;
+            }
+        })
+        .await;
+        let start = Instant::now();
+        let reply = send(&format!("http://{address}/mcp")).await;
+        assert_eq!(reply.outcome.unwrap().body.end, BodyEnd::Enough, "{encoding}");
+        assert!(start.elapsed() < Duration::from_millis(500), "{encoding} took {:?}", start.elapsed());
+    }
+}
+
+/// A server that lists one tool, counts connections and notes each request line.
+async fn small_server(after_answer: &'static str) -> (String, Arc<Mutex<(u32, Vec<String>)>>) {
+    let seen = Arc::new(Mutex::new((0, Vec::new())));
+    let noted = seen.clone();
+    let address = serve(move |mut stream| {
+        noted.lock().unwrap().0 += 1;
+        let noted = noted.clone();
+        async move {
+            while let Some(request) = read_request(&mut stream).await {
+                let method = request.split_once("\"method\":\"").map_or("", |(_, rest)| rest.split('"').next().unwrap());
+                noted.lock().unwrap().1.push(method.to_owned());
+                let answer = match method {
+                    "initialize" => {
+                        let result = initialize_result(&id_of(&request)).replace("\"capabilities\":{}", "\"capabilities\":{\"tools\":{}}");
+                        ok("Content-Type: application/json\r\n", result.as_bytes())
+                    }
+                    "tools/list" => {
+                        let result = serde_json::json!({"jsonrpc": "2.0", "id": id_of(&request), "result": {
+                            "tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}});
+                        ok("Content-Type: application/json\r\n", result.to_string().as_bytes())
+                    }
+                    _ => b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n".to_vec(),
+                };
+                let _ = stream.write_all(&answer).await;
+                if after_answer == "close" {
+                    return;
+                }
+            }
+        }
+    })
+    .await;
+    (format!("http://{address}/mcp"), seen)
+}
+
+#[tokio::test]
+async fn a_probe_keeps_its_connection_and_a_second_probe_never_uses_it() {
+    let (url, seen) = small_server("stay").await;
+    let shared_vantage = vantage(true);
+    for probes in 1..=2 {
+        let verdict = converse(hasty_plan(&url), Transport::new(shared_vantage.clone()), &mut ()).await;
+        assert_eq!(verdict.class, Class::Up, "{verdict:?}");
+        let (connections, methods) = seen.lock().unwrap().clone();
+        assert_eq!(connections, probes);
+        assert_eq!(methods.len() as u32, probes * 3);
+    }
+    assert_eq!(seen.lock().unwrap().1[..3], ["initialize", "notifications/initialized", "tools/list"]);
+}
+
+#[tokio::test]
+async fn a_server_that_closes_after_each_answer_is_up_all_the_same() {
+    let (url, seen) = small_server("close").await;
+    let verdict = probe(&url).await;
+    assert_eq!((verdict.class, verdict.tools.unwrap().count), (Class::Up, 1));
+    assert_eq!(seen.lock().unwrap().0, 3);
+}
+
+#[tokio::test]
+async fn a_page_of_html_is_not_mcp() {
+    let url = answering(|_| ok("Content-Type: text/html\r\n", b"<!doctype html><title>Welcome</title>")).await;
+    let verdict = probe(&url).await;
+    assert_eq!((verdict.class, verdict.reason), (Class::NotMcp, Some(Reason::Html)));
+}
