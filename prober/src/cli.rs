@@ -161,7 +161,10 @@ mod tests {
     fn every_run_flag_has_an_isu_variable() {
         let command = CommandLine::command();
         let run = command.find_subcommand("run").unwrap();
-        for argument in run.get_arguments().filter(|argument| argument.get_id() != "help" && argument.get_id() != "version") {
+        for argument in run
+            .get_arguments()
+            .filter(|argument| argument.get_id() != "help" && argument.get_id() != "version")
+        {
             let expected = format!("ISU_{}", argument.get_id().as_str().to_uppercase());
             assert_eq!(argument.get_env().and_then(|name| name.to_str()), Some(expected.as_str()));
         }

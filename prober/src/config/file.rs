@@ -26,7 +26,8 @@ struct SettingsFile {
 pub(super) fn read(path: &Path) -> Result<RunArguments, ConfigFault> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| ConfigFault::new("config", format!("cannot read {}: {error}", path.display())))?;
-    let file = parse(&text).map_err(|rule| ConfigFault::new("config", format!("{}: {rule}", path.display())))?;
+    let file =
+        parse(&text).map_err(|rule| ConfigFault::new("config", format!("{}: {rule}", path.display())))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let rooted = |inner: Option<PathBuf>| inner.map(|inner| folder.join(inner));
     Ok(RunArguments {
@@ -48,7 +49,10 @@ fn parse(text: &str) -> Result<SettingsFile, String> {
     if let Ok(table) = text.parse::<toml::Table>()
         && table.contains_key("key")
     {
-        return Err("`key` does not belong into this file: use ISU_KEY, or key_file with the path of another file".into());
+        return Err(
+            "`key` does not belong into this file: use ISU_KEY, or key_file with the path of another file"
+                .into(),
+        );
     }
     toml::from_str(text).map_err(|error: toml::de::Error| {
         let line = error.span().map(|span| text.get(..span.start).unwrap_or("").matches('\n').count() + 1);

@@ -27,8 +27,9 @@ pub(super) fn load(secret: Option<String>, file: Option<&Path>) -> Result<Key, C
     match (secret, file) {
         (Some(secret), _) => checked("ISU_KEY", &secret),
         (None, Some(path)) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| ConfigFault::new("key-file", format!("cannot read {}: {error}", path.display())))?;
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                ConfigFault::new("key-file", format!("cannot read {}: {error}", path.display()))
+            })?;
             checked("key-file", &text)
         }
         (None, None) => Err(ConfigFault::new(

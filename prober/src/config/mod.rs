@@ -73,17 +73,19 @@ impl RunConfig {
         let concurrency = take(rules::concurrency(settings.concurrency), &mut faults);
         let holder = take(rules::holder(settings.holder), &mut faults);
         match (worker, network, outbox, key, concurrency, holder) {
-            (Some(worker), Some(network), Some(outbox), Some(key), Some(concurrency), Some(holder)) => Ok(Self {
-                worker,
-                network,
-                outbox,
-                key,
-                allow_private,
-                concurrency,
-                holder,
-                trust: settings.trust,
-                verbose: settings.verbose.unwrap_or(false),
-            }),
+            (Some(worker), Some(network), Some(outbox), Some(key), Some(concurrency), Some(holder)) => {
+                Ok(Self {
+                    worker,
+                    network,
+                    outbox,
+                    key,
+                    allow_private,
+                    concurrency,
+                    holder,
+                    trust: settings.trust,
+                    verbose: settings.verbose.unwrap_or(false),
+                })
+            }
             _ => Err(faults),
         }
     }

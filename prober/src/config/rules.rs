@@ -21,8 +21,12 @@ pub(super) fn worker(text: Option<&str>, allow_private: bool) -> Result<Url, Con
     match url.scheme() {
         "https" => {}
         "http" if plain_allowed => {}
-        "http" => return Err(fault("must be https:// (http:// only for this machine, or with --allow-private)")),
-        other => return Err(fault(&format!("must be an https:// URL, got the scheme \"{}\"", printable(other)))),
+        "http" => {
+            return Err(fault("must be https:// (http:// only for this machine, or with --allow-private)"));
+        }
+        other => {
+            return Err(fault(&format!("must be an https:// URL, got the scheme \"{}\"", printable(other))));
+        }
     }
     if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
         return Err(fault("must be scheme, host and port alone, without path, query or fragment"));
@@ -42,7 +46,8 @@ fn is_loopback(url: &Url) -> bool {
 /// A network's name: it stands in signatures, pages and URLs.
 pub(crate) fn network(text: Option<&str>) -> Result<String, ConfigFault> {
     let fault = |rule: String| ConfigFault::new("network", rule);
-    let text = text.ok_or_else(|| fault("needed: the network's name, as the Worker's configuration has it".into()))?;
+    let text =
+        text.ok_or_else(|| fault("needed: the network's name, as the Worker's configuration has it".into()))?;
     let valid = (1..=64).contains(&text.len())
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     if !valid {
@@ -53,9 +58,13 @@ pub(crate) fn network(text: Option<&str>) -> Result<String, ConfigFault> {
 
 /// The outbox's path; whether it can be written is found out by opening it.
 pub(super) fn outbox(path: Option<PathBuf>) -> Result<PathBuf, ConfigFault> {
-    let path = path.ok_or_else(|| ConfigFault::new("outbox", "needed: a path for the file that keeps votes"))?;
+    let path =
+        path.ok_or_else(|| ConfigFault::new("outbox", "needed: a path for the file that keeps votes"))?;
     if path.as_os_str().is_empty() || path.is_dir() {
-        return Err(ConfigFault::new("outbox", format!("must be a file, not a folder: \"{}\"", path.display())));
+        return Err(ConfigFault::new(
+            "outbox",
+            format!("must be a file, not a folder: \"{}\"", path.display()),
+        ));
     }
     if path.file_name().is_none() {
         return Err(ConfigFault::new("outbox", format!("must end in a file name: \"{}\"", path.display())));

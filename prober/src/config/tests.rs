@@ -47,7 +47,10 @@ impl Drop for Folder {
 fn complete_settings_are_taken_with_their_defaults() {
     let config = RunConfig::load(complete(), Some(SECRET.into())).unwrap();
     assert_eq!(config.worker.as_str(), "https://worker.example/");
-    assert_eq!((config.concurrency, config.allow_private, config.verbose), (DEFAULT_CONCURRENCY, false, false));
+    assert_eq!(
+        (config.concurrency, config.allow_private, config.verbose),
+        (DEFAULT_CONCURRENCY, false, false)
+    );
     assert!(!config.holder.is_empty());
     assert!(!format!("{config:?}").contains("secret"), "the key must not show");
 }
@@ -68,7 +71,9 @@ fn each_rule_names_its_field() {
         ("worker", "must be https", |settings| settings.worker = Some("http://worker.example".into())),
         ("worker", "scheme \"ftp\"", |settings| settings.worker = Some("ftp://worker.example".into())),
         ("worker", "without path", |settings| settings.worker = Some("https://worker.example/api".into())),
-        ("worker", "user name", |settings| settings.worker = Some("https://me:hunter2@worker.example".into())),
+        ("worker", "user name", |settings| {
+            settings.worker = Some("https://me:hunter2@worker.example".into())
+        }),
         ("network", "1 to 64", |settings| settings.network = Some("Has Space".into())),
         ("network", "1 to 64", |settings| settings.network = Some(String::new())),
         ("outbox", "not a folder", |settings| settings.outbox = Some(std::env::temp_dir())),
@@ -121,7 +126,8 @@ fn the_file_speaks_where_flags_are_silent_and_its_paths_start_at_its_folder() {
         "worker = \"https://file.example\"\nnetwork = \"from-file\"\noutbox = \"votes.sqlite\"\nkey_file = \"key\"\n\
          concurrency = 7\nallow_private = true\n",
     );
-    let arguments = RunArguments { network: Some("from-flag".into()), config: Some(path), ..RunArguments::default() };
+    let arguments =
+        RunArguments { network: Some("from-flag".into()), config: Some(path), ..RunArguments::default() };
     let config = RunConfig::load(arguments, None).unwrap();
     assert_eq!(config.worker.as_str(), "https://file.example/");
     assert_eq!((config.network.as_str(), config.concurrency, config.allow_private), ("from-flag", 7, true));
@@ -143,6 +149,7 @@ fn a_bad_file_is_told_by_line_and_field() {
         assert!(found.len() == 1 && found[0].starts_with("config: ") && found[0].contains(told), "{found:?}");
         assert!(!found[0].contains("0123456789abcdef"));
     }
-    let missing = faults(RunArguments { config: Some(folder.0.join("none.toml")), ..complete() }, Some(SECRET));
+    let missing =
+        faults(RunArguments { config: Some(folder.0.join("none.toml")), ..complete() }, Some(SECRET));
     assert!(missing[0].starts_with("config: cannot read"), "{missing:?}");
 }

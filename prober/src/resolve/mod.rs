@@ -122,7 +122,9 @@ impl Names {
     fn from_hosts(&self, name: &Name) -> Vec<IpAddr> {
         let family = |record_type| {
             let query = Query::query(name.clone(), record_type);
-            self.hosts.lookup_static_host(&query).map(|lookup| lookup.answers().iter().filter_map(|r| ip(&r.data)).collect())
+            self.hosts
+                .lookup_static_host(&query)
+                .map(|lookup| lookup.answers().iter().filter_map(|r| ip(&r.data)).collect())
         };
         interleaved(family(RecordType::AAAA).unwrap_or_default(), family(RecordType::A).unwrap_or_default())
     }
@@ -148,7 +150,8 @@ impl Names {
     async fn ask(&self, name: Name, record_type: RecordType) -> Answer {
         match self.resolver.lookup(name, record_type).await {
             Ok(lookup) => {
-                let found: Vec<IpAddr> = lookup.answers().iter().filter_map(|record| ip(&record.data)).collect();
+                let found: Vec<IpAddr> =
+                    lookup.answers().iter().filter_map(|record| ip(&record.data)).collect();
                 if found.is_empty() { Answer::NoRecord } else { Answer::Addresses(found) }
             }
             Err(NetError::Dns(DnsError::NoRecordsFound(none))) => match none.response_code {
@@ -156,7 +159,9 @@ impl Names {
                 ResponseCode::NoError => Answer::NoRecord,
                 _ => Answer::Trouble,
             },
-            Err(NetError::Dns(DnsError::ResponseCode(ResponseCode::Refused | ResponseCode::NotImp))) => Answer::Refused,
+            Err(NetError::Dns(DnsError::ResponseCode(ResponseCode::Refused | ResponseCode::NotImp))) => {
+                Answer::Refused
+            }
             Err(NetError::Proto(_)) => Answer::Trouble,
             Err(_) => Answer::Trouble,
         }
@@ -168,7 +173,8 @@ impl Names {
         let alive = match *root {
             Some((when, alive)) if when.elapsed() < ROOT_MEMORY => alive,
             _ => {
-                let asked = tokio::time::timeout(ROOT_TRY, self.resolver.lookup(Name::root(), RecordType::NS)).await;
+                let asked =
+                    tokio::time::timeout(ROOT_TRY, self.resolver.lookup(Name::root(), RecordType::NS)).await;
                 let alive = matches!(asked, Ok(Ok(_)));
                 *root = Some((Instant::now(), alive));
                 alive

@@ -43,7 +43,8 @@ fn answer(zone: Zone, question: &Message) -> Option<Message> {
     answer.metadata.recursion_available = true;
     answer.add_query(query.clone());
     let name = query.name().clone();
-    let label = name.iter().next().map(|label| String::from_utf8_lossy(label).into_owned()).unwrap_or_default();
+    let label =
+        name.iter().next().map(|label| String::from_utf8_lossy(label).into_owned()).unwrap_or_default();
     match (zone, label.as_str()) {
         (Zone::Silent, _) | (_, "silent") => return None,
         (Zone::Failing, _) | (_, "servfail") => answer.metadata.response_code = ResponseCode::ServFail,
@@ -66,7 +67,8 @@ fn answer(zone: Zone, question: &Message) -> Option<Message> {
 
 async fn resolve(zone: Zone, host: &str) -> Result<Vec<IpAddr>, NameFault> {
     let config = ResolverConfig::from_parts(None, vec![], vec![name_server(zone).await]);
-    let names = Names::with(config, ResolverOpts::default(), Hosts::from_system().unwrap_or_default()).unwrap();
+    let names =
+        Names::with(config, ResolverOpts::default(), Hosts::from_system().unwrap_or_default()).unwrap();
     names.addresses(Host::Domain(host)).await
 }
 
@@ -106,8 +108,12 @@ async fn a_family_that_never_answers_does_not_hold_up_the_other() {
 
 #[tokio::test]
 async fn localhost_and_addresses_need_no_name_server() {
-    let names = Names::with(ResolverConfig::default(), ResolverOpts::default(), Hosts::from_system().unwrap_or_default())
-        .unwrap();
+    let names = Names::with(
+        ResolverConfig::default(),
+        ResolverOpts::default(),
+        Hosts::from_system().unwrap_or_default(),
+    )
+    .unwrap();
     let localhost = names.addresses(Host::Domain("localhost")).await.unwrap();
     assert!(localhost.iter().all(IpAddr::is_loopback), "{localhost:?}");
     let literal = names.addresses(Host::Ipv6("2001:db8::1".parse().unwrap())).await;

@@ -94,7 +94,8 @@ fn ended_by(error: &hyper::Error) -> BodyEnd {
 
 async fn read_encoded(body: Incoming, encoding: Encoding, intake: &mut Intake, deadline: Instant) -> BodyEnd {
     let broken = Arc::new(Mutex::new(None));
-    let mut encoded = BufReader::with_capacity(PIECE_BYTES, StreamReader::new(Box::pin(pieces(body, broken.clone()))));
+    let mut encoded =
+        BufReader::with_capacity(PIECE_BYTES, StreamReader::new(Box::pin(pieces(body, broken.clone()))));
     // An answer without a body may carry the header all the same.
     match timeout_at(deadline, encoded.fill_buf()).await {
         Err(_) => return BodyEnd::TimedOut,
@@ -118,7 +119,11 @@ async fn read_encoded(body: Incoming, encoding: Encoding, intake: &mut Intake, d
     }
 }
 
-async fn read_decoded(mut decoded: impl AsyncRead + Unpin, intake: &mut Intake, deadline: Instant) -> BodyEnd {
+async fn read_decoded(
+    mut decoded: impl AsyncRead + Unpin,
+    intake: &mut Intake,
+    deadline: Instant,
+) -> BodyEnd {
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match timeout_at(deadline, decoded.read(&mut piece)).await {

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -70,7 +70,8 @@ fn with_a_route(addresses: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, Faul
 
 /// Asks the routing table without sending anything: connecting a UDP socket only looks up the route.
 fn has_route(address: SocketAddr) -> bool {
-    let local: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let local: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     UdpSocket::bind((local, 0)).and_then(|socket| socket.connect(address)).is_ok()
 }
 

@@ -35,7 +35,9 @@ pub(super) fn of_connect(error: &io::Error) -> FaultKind {
         Kind::ConnectionReset | Kind::ConnectionAborted => FaultKind::ConnectionReset,
         Kind::HostUnreachable | Kind::NetworkUnreachable => FaultKind::Unreachable,
         Kind::TimedOut => FaultKind::Timeout,
-        Kind::NetworkDown | Kind::AddrNotAvailable | Kind::PermissionDenied | Kind::OutOfMemory => FaultKind::LocalNetwork,
+        Kind::NetworkDown | Kind::AddrNotAvailable | Kind::PermissionDenied | Kind::OutOfMemory => {
+            FaultKind::LocalNetwork
+        }
         _ => match error.raw_os_error() {
             Some(libc::EMFILE | libc::ENFILE | libc::ENOBUFS | libc::EAGAIN) => FaultKind::LocalNetwork,
             _ => FaultKind::Internal,
@@ -60,11 +62,9 @@ fn of_rustls(error: &rustls::Error, asked: bool) -> FaultKind {
     match error {
         rustls::Error::InvalidCertificate(certificate) => FaultKind::Certificate(of_certificate(certificate)),
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => FaultKind::NotTls,
-        rustls::Error::AlertReceived(Alert::CertificateRequired | Alert::HandshakeFailure | Alert::BadCertificate)
-            if asked =>
-        {
-            FaultKind::ClientCertificate
-        }
+        rustls::Error::AlertReceived(
+            Alert::CertificateRequired | Alert::HandshakeFailure | Alert::BadCertificate,
+        ) if asked => FaultKind::ClientCertificate,
         _ => FaultKind::TlsHandshake,
     }
 }
@@ -72,7 +72,9 @@ fn of_rustls(error: &rustls::Error, asked: bool) -> FaultKind {
 fn of_certificate(error: &CertificateError) -> CertificateFault {
     match error {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => CertificateFault::Expired,
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => CertificateFault::NotYetValid,
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            CertificateFault::NotYetValid
+        }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             CertificateFault::WrongHost
         }
@@ -94,7 +96,11 @@ pub(super) fn of_exchange(error: &hyper::Error, asked: bool, read: u64) -> Fault
     }
     // With TLS 1.3 a server refuses our side of the handshake only once we think it is over.
     if let Some(tls) = find::<rustls::Error>(error) {
-        return if read == 0 { at(Phase::Tls, of_rustls(tls, asked)) } else { at(Phase::Headers, FaultKind::PartialHeaders) };
+        return if read == 0 {
+            at(Phase::Tls, of_rustls(tls, asked))
+        } else {
+            at(Phase::Headers, FaultKind::PartialHeaders)
+        };
     }
     if let Some(h2) = find::<h2::Error>(error)
         && h2.is_library()

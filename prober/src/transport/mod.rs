@@ -101,7 +101,12 @@ impl Transport {
     }
 
     /// The kept connection where it is asked for and still good, else a new one.
-    async fn connection(&mut self, request: &Request, origin: &Origin, deadline: Instant) -> Result<Connection, Fault> {
+    async fn connection(
+        &mut self,
+        request: &Request,
+        origin: &Origin,
+        deadline: Instant,
+    ) -> Result<Connection, Fault> {
         let kept = self.kept.take();
         if request.connection == shared::probe::Connection::Reuse
             && let Some((kept_origin, mut connection)) = kept

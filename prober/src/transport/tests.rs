@@ -125,7 +125,8 @@ async fn answering(answer: impl Fn(&str) -> Vec<u8> + Clone + Send + Sync + 'sta
 
 /// A 200 with these headers and this body, its length given.
 fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
-    let mut bytes = format!("HTTP/1.1 200 OK\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    let mut bytes =
+        format!("HTTP/1.1 200 OK\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     bytes.extend_from_slice(body);
     bytes
 }

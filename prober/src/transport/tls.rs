@@ -71,7 +71,9 @@ fn add_authorities(roots: &mut RootCertStore, path: &Path) -> Result<(), String>
         return Err(format!("trust: {name} holds no certificate in PEM form"));
     }
     for certificate in certificates {
-        roots.add(certificate).map_err(|error| format!("trust: a certificate in {name} is not usable: {error}"))?;
+        roots
+            .add(certificate)
+            .map_err(|error| format!("trust: a certificate in {name} is not usable: {error}"))?;
     }
     Ok(())
 }

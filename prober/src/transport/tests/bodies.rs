@@ -34,7 +34,11 @@ async fn every_request_says_who_we_are_and_no_more() {
     let request = seen.lock().unwrap().to_ascii_lowercase();
     assert!(request.starts_with("post /mcp http/1.1\r\n"), "{request}");
     let host = url.trim_start_matches("http://").trim_end_matches("/mcp");
-    for line in [&format!("host: {host}"), "accept-encoding: gzip, br", &format!("user-agent: {}", USER_AGENT.to_ascii_lowercase())] {
+    for line in [
+        &format!("host: {host}"),
+        "accept-encoding: gzip, br",
+        &format!("user-agent: {}", USER_AGENT.to_ascii_lowercase()),
+    ] {
         assert_eq!(request.matches(&format!("\r\n{line}\r\n")).count(), 1, "{line} in {request}");
     }
     assert_eq!(request.matches("\r\ncontent-length: ").count(), 1);
@@ -93,9 +97,21 @@ async fn an_endless_body_and_a_bomb_stop_at_the_cap() {
 async fn a_body_that_does_not_end_well_says_how() {
     let table: [(&str, &[u8], BodyEnd); 5] = [
         ("shorter than its length", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nxyz", BodyEnd::Broken),
-        ("ends within a chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nxyz", BodyEnd::Broken),
-        ("without the last chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nxyz\r\n", BodyEnd::Broken),
-        ("a chunk length that is none", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nxyz", BodyEnd::Undecodable),
+        (
+            "ends within a chunk",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nxyz",
+            BodyEnd::Broken,
+        ),
+        (
+            "without the last chunk",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nxyz\r\n",
+            BodyEnd::Broken,
+        ),
+        (
+            "a chunk length that is none",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nxyz",
+            BodyEnd::Undecodable,
+        ),
         ("ended by the connection", b"HTTP/1.1 200 OK\r\n\r\nxyz", BodyEnd::Complete),
     ];
     for (what, bytes, end) in table {
@@ -147,7 +163,10 @@ async fn an_event_stream_is_read_up_to_our_answer_and_never_to_its_end() {
     for encoding in ["identity", "gzip"] {
         let address = serve(move |mut stream| async move {
             while let Some(request) = read_request(&mut stream).await {
-                let event = format!(": hello\r\n\r\nid: 0\r\ndata:\r\n\r\ndata: {}\r\n\r\n", initialize_result(&id_of(&request)));
+                let event = format!(
+                    ": hello\r\n\r\nid: 0\r\ndata:\r\n\r\ndata: {}\r\n\r\n",
+                    initialize_result(&id_of(&request))
+                );
                 let head = format!(
                     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: {encoding}\r\n\
                      Transfer-Encoding: chunked\r\n\r\n"
@@ -182,11 +201,14 @@ async fn small_server(after_answer: &'static str) -> (String, Arc<Mutex<(u32, Ve
         let noted = noted.clone();
         async move {
             while let Some(request) = read_request(&mut stream).await {
-                let method = request.split_once("\"method\":\"").map_or("", |(_, rest)| rest.split('"').next().unwrap());
+                let method = request
+                    .split_once("\"method\":\"")
+                    .map_or("", |(_, rest)| rest.split('"').next().unwrap());
                 noted.lock().unwrap().1.push(method.to_owned());
                 let answer = match method {
                     "initialize" => {
-                        let result = initialize_result(&id_of(&request)).replace("\"capabilities\":{}", "\"capabilities\":{\"tools\":{}}");
+                        let result = initialize_result(&id_of(&request))
+                            .replace("\"capabilities\":{}", "\"capabilities\":{\"tools\":{}}");
                         ok("Content-Type: application/json\r\n", result.as_bytes())
                     }
                     "tools/list" => {
@@ -225,13 +247,14 @@ async fn a_probe_keeps_its_connection_and_a_second_probe_never_uses_it() {
 async fn a_server_that_closes_after_each_answer_is_up_all_the_same() {
     let (url, seen) = small_server("close").await;
     let verdict = probe(&url).await;
-    assert_eq!((verdict.class, verdict.tools.unwrap().count), (Class::Up, 1));
+    assert_eq!((verdict.class, verdict.tools_ok), (Class::Up, Some(true)));
     assert_eq!(seen.lock().unwrap().0, 3);
 }
 
 #[tokio::test]
 async fn a_page_of_html_is_not_mcp() {
-    let url = answering(|_| ok("Content-Type: text/html\r\n", b"<!doctype html><title>Welcome</title>")).await;
+    let url =
+        answering(|_| ok("Content-Type: text/html\r\n", b"<!doctype html><title>Welcome</title>")).await;
     let verdict = probe(&url).await;
     assert_eq!((verdict.class, verdict.reason), (Class::NotMcp, Some(Reason::Html)));
 }

@@ -26,9 +26,17 @@ fn authority_params(name: &str) -> CertificateParams {
 
 impl Authority {
     fn new(test: &str) -> Self {
-        let root = CertifiedIssuer::self_signed(authority_params(&format!("Root of {test}")), KeyPair::generate().unwrap()).unwrap();
-        let intermediate =
-            CertifiedIssuer::signed_by(authority_params(&format!("Intermediate of {test}")), KeyPair::generate().unwrap(), &root).unwrap();
+        let root = CertifiedIssuer::self_signed(
+            authority_params(&format!("Root of {test}")),
+            KeyPair::generate().unwrap(),
+        )
+        .unwrap();
+        let intermediate = CertifiedIssuer::signed_by(
+            authority_params(&format!("Intermediate of {test}")),
+            KeyPair::generate().unwrap(),
+            &root,
+        )
+        .unwrap();
         let file = std::env::temp_dir().join(format!("isitstillup-root-{test}-{}.pem", std::process::id()));
         std::fs::write(&file, root.pem()).unwrap();
         Self { root, intermediate, file }
@@ -111,15 +119,24 @@ async fn each_fault_of_a_certificate_has_its_name() {
     let keep = |_: &mut CertificateParams| {};
     let self_signed = {
         let key = KeyPair::generate().unwrap();
-        let certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+        let certificate =
+            CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
         (vec![certificate.der().clone()], PrivateKeyDer::try_from(key.serialize_der()).unwrap())
     };
     let table = [
         ("good", ours.leaf("localhost", &ours.intermediate, keep, &[intermediate]), None),
         ("expired", ours.leaf("localhost", &ours.root, past, &[]), Some(CertificateFault::Expired)),
-        ("not yet valid", ours.leaf("localhost", &ours.root, future, &[]), Some(CertificateFault::NotYetValid)),
+        (
+            "not yet valid",
+            ours.leaf("localhost", &ours.root, future, &[]),
+            Some(CertificateFault::NotYetValid),
+        ),
         ("other host", ours.leaf("other.example", &ours.root, keep, &[]), Some(CertificateFault::WrongHost)),
-        ("intermediate missing", ours.leaf("localhost", &ours.intermediate, keep, &[]), Some(CertificateFault::IncompleteChain)),
+        (
+            "intermediate missing",
+            ours.leaf("localhost", &ours.intermediate, keep, &[]),
+            Some(CertificateFault::IncompleteChain),
+        ),
         (
             "unknown issuer with its chain",
             other.leaf("localhost", &other.intermediate, keep, &[other.intermediate.der()]),
@@ -175,8 +192,9 @@ async fn a_wanted_client_certificate_is_told_apart_in_both_versions() {
     roots.add(ours.root.der().clone()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     for version in [&rustls::version::TLS12, &rustls::version::TLS13] {
-        let verifier =
-            WebPkiClientVerifier::builder_with_provider(Arc::new(roots.clone()), provider.clone()).build().unwrap();
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots.clone()), provider.clone())
+            .build()
+            .unwrap();
         let (chain, key) = ours.leaf("localhost", &ours.root, |_| {}, &[]);
         let config = ServerConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&[version])
@@ -205,7 +223,12 @@ async fn http_2_is_spoken_where_the_server_chooses_it() {
             };
             let mut connection = h2::server::handshake(stream).await.unwrap();
             while let Some(Ok((request, mut respond))) = connection.accept().await {
-                let said = format!("{:?} {} {}", request.version(), request.uri(), request.headers().contains_key("host"));
+                let said = format!(
+                    "{:?} {} {}",
+                    request.version(),
+                    request.uri(),
+                    request.headers().contains_key("host")
+                );
                 let response = http::Response::builder().header("x-said", said).body(()).unwrap();
                 let mut body = respond.send_response(response, false).unwrap();
                 body.send_data(Bytes::from_static(b"{}"), true).unwrap();

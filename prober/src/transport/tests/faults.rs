@@ -129,7 +129,8 @@ async fn slow_headers_are_waited_for_until_the_deadline() {
     let address = serve(|mut stream| async move {
         while let Some(request) = read_request(&mut stream).await {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            let answer = ok("Content-Type: application/json\r\n", initialize_result(&id_of(&request)).as_bytes());
+            let answer =
+                ok("Content-Type: application/json\r\n", initialize_result(&id_of(&request)).as_bytes());
             for piece in answer.chunks(40) {
                 let _ = stream.write_all(piece).await;
                 tokio::time::sleep(Duration::from_millis(5)).await;
