@@ -12,7 +12,10 @@ use crate::vector::{Answer, Part};
 /// The id of a JSON-RPC request, 0 where it has none (notifications, GET and DELETE).
 pub(crate) fn request_id(request: &Request) -> u64 {
     let body = request.body.as_deref().unwrap_or("null");
-    serde_json::from_str::<Value>(body).ok().and_then(|body| body.get("id").and_then(Value::as_u64)).unwrap_or(0)
+    serde_json::from_str::<Value>(body)
+        .ok()
+        .and_then(|body| body.get("id").and_then(Value::as_u64))
+        .unwrap_or(0)
 }
 
 /// Headers as received, with the type that the kind of body brings.

@@ -18,10 +18,13 @@ const METHODS: &[&str] = &["initialize", "notifications/initialized", "tools/lis
 pub fn breaches(vector: &Vector, outcome: &Outcome) -> Vec<String> {
     let mut found = Vec::new();
     for sent in &outcome.sent {
-        let mut say = |what: String| found.push(format!("{:?} {} {}: {what}", sent.purpose, sent.method, sent.url));
+        let mut say =
+            |what: String| found.push(format!("{:?} {} {}: {what}", sent.purpose, sent.method, sent.url));
         headers(sent, &mut say);
         match sent.purpose {
-            PurposeWord::ResourceMetadata | PurposeWord::AuthorizationServer => document(vector, sent, &mut say),
+            PurposeWord::ResourceMetadata | PurposeWord::AuthorizationServer => {
+                document(vector, sent, &mut say)
+            }
             PurposeWord::EndSession => endpoint(vector, sent, "DELETE", &mut say),
             _ => {
                 endpoint(vector, sent, "POST", &mut say);
@@ -96,12 +99,14 @@ fn body(sent: &Sent, say: &mut impl FnMut(String)) {
     if header(sent, "content-type") != Some("application/json") {
         say("content-type must be application/json".to_owned());
     }
-    let body: Value = sent.body.as_deref().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
+    let body: Value =
+        sent.body.as_deref().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
     let method = body.get("method").and_then(Value::as_str).unwrap_or_default();
     if !METHODS.contains(&method) || body.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         say(format!("{body} is not a request a probe sends"));
     }
-    let meta_version = body.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").and_then(Value::as_str);
+    let meta_version =
+        body.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").and_then(Value::as_str);
     let version = header(sent, "mcp-protocol-version");
     match header(sent, "mcp-method") {
         Some(named) if named != method => say(format!("mcp-method {named:?} beside method {method:?}")),
@@ -138,13 +143,15 @@ fn ids(sent: &[Sent]) -> Vec<String> {
     found
 }
 
-/// A valid session id of the handshake is echoed on everything that follows, and ended with the last request.
+/// A valid session id of the handshake is echoed on everything that follows, and ended last, once, redirects apart.
 fn session(sent: &[Sent]) -> Vec<String> {
     let mut found = Vec::new();
     let opened = sent
         .iter()
         .rev()
-        .find(|sent| sent.purpose == PurposeWord::Initialize && sent.status.is_some_and(|status| status / 100 == 2))
+        .find(|sent| {
+            sent.purpose == PurposeWord::Initialize && sent.status.is_some_and(|status| status / 100 == 2)
+        })
         .and_then(|sent| sent.session.as_deref());
     let valid = opened.filter(|id| !id.is_empty() && id.bytes().all(|byte| (0x21..=0x7e).contains(&byte)));
     for (number, request) in sent.iter().enumerate() {
@@ -160,7 +167,10 @@ fn session(sent: &[Sent]) -> Vec<String> {
         if (!follows || modern) && got.is_some() {
             found.push(format!("{:?} carries a session id", request.purpose));
         }
-        if request.purpose == PurposeWord::EndSession && (number + 1 != sent.len() || opened.is_none()) {
+        let rest = sent.get(number..).unwrap_or_default();
+        let ends = rest.iter().all(|later| later.purpose == PurposeWord::EndSession)
+            && rest.iter().rev().skip(1).all(|later| matches!(later.status, Some(307 | 308)));
+        if request.purpose == PurposeWord::EndSession && (!ends || opened.is_none()) {
             found.push("a DELETE that is not the end of a session".to_owned());
         }
     }
@@ -171,9 +181,13 @@ fn counts(sent: &[Sent]) -> Vec<String> {
     let count = |wanted: &[PurposeWord]| sent.iter().filter(|sent| wanted.contains(&sent.purpose)).count();
     let most = [
         ("GETs of documents", count(&[PurposeWord::ResourceMetadata, PurposeWord::AuthorizationServer]), 5),
-        ("pages", count(&[PurposeWord::ToolsList]), limits::TOOL_PAGES + limits::REDIRECT_HOPS),
-        ("handshakes", count(&[PurposeWord::Initialize, PurposeWord::Discover]), 3 * (limits::REDIRECT_HOPS + 1)),
-        ("DELETEs", count(&[PurposeWord::EndSession]), 1),
+        ("pages", count(&[PurposeWord::ToolsList]), limits::TOOL_PAGES * (1 + limits::REDIRECT_HOPS)),
+        (
+            "handshakes",
+            count(&[PurposeWord::Initialize, PurposeWord::Discover]),
+            3 * (limits::REDIRECT_HOPS + 1),
+        ),
+        ("DELETEs", count(&[PurposeWord::EndSession]), 1 + limits::REDIRECT_HOPS),
     ];
     most.iter()
         .filter(|(_, count, most)| count > most)

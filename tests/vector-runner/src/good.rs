@@ -68,7 +68,9 @@ pub(crate) fn answer(request: &Request, id: u64) -> String {
         }
         Purpose::ToolsList => json!({"tools": tools()}),
         Purpose::Initialized | Purpose::EndSession => return String::new(),
-        Purpose::ResourceMetadata | Purpose::AuthorizationServer => return document(request.purpose).to_string(),
+        Purpose::ResourceMetadata | Purpose::AuthorizationServer => {
+            return document(request.purpose).to_string();
+        }
     };
     json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string()
 }

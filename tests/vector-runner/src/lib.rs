@@ -15,7 +15,7 @@ pub use chunking::Chunking;
 pub use conduct::breaches;
 pub use expectation::differences;
 pub use run::{Outcome, RunFault, Sent, run};
-pub use vector::{Answer, End, FaultWord, FaultSpec, Part, PlanSpec, PurposeWord, Rule, Vector};
+pub use vector::{Answer, End, FaultSpec, FaultWord, Part, PlanSpec, PurposeWord, Rule, Vector};
 
 use serde::{Deserialize, Serialize};
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared::outcome::Phase;
 use shared::probe::{
-    Body, BodyEnd, Connection, Deadlines, Fault, FaultKind, Flow, Intake, Plan, Probe, Purpose, Reply, Request,
-    Response, Step,
+    Body, BodyEnd, Connection, Deadlines, Fault, FaultKind, Flow, Intake, Plan, Probe, Purpose, Reply,
+    Request, Response, Step,
 };
 use shared::verdict::{Learned, ProbeReport};
 use url::Url;
@@ -96,7 +96,8 @@ fn plan(spec: &PlanSpec) -> Result<Plan, RunFault> {
     let url = |member, value: &str| {
         Url::parse(value).map_err(|_| RunFault::Url { member, value: value.to_owned() })
     };
-    let optional = |member, value: &Option<String>| value.as_deref().map(|value| url(member, value)).transpose();
+    let optional =
+        |member, value: &Option<String>| value.as_deref().map(|value| url(member, value)).transpose();
     Ok(Plan {
         endpoint: url("endpoint", &spec.endpoint)?,
         era: spec.era,
