@@ -15,6 +15,14 @@ pub enum Bearing {
     NotObserved,
 }
 
+/// The part of the front door a note speaks of, in the order a client comes to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoorStep {
+    Challenge,
+    ResourceMetadata,
+    AuthorizationServer,
+}
+
 impl FrontDoor {
     /// How the door looked.
     #[must_use]
@@ -92,6 +100,39 @@ impl FrontDoorNote {
             | Self::EndpointMissing
             | Self::EndpointNotHttps => Bearing::Missing,
             Self::MetadataNotObserved | Self::AuthorizationServerNotObserved => Bearing::NotObserved,
+        }
+    }
+
+    /// The part of the door it speaks of.
+    #[must_use]
+    pub const fn step(self) -> DoorStep {
+        match self {
+            Self::NoChallenge | Self::ChallengeUnparsable | Self::ChallengeNamesNoDocument => {
+                DoorStep::Challenge
+            }
+            Self::MetadataFromChallenge
+            | Self::MetadataAtPath
+            | Self::MetadataAtRoot
+            | Self::MetadataOffOrigin
+            | Self::MetadataMissing
+            | Self::MetadataInvalid
+            | Self::MetadataNotObserved
+            | Self::MetadataUrlRefused
+            | Self::ResourceMismatch
+            | Self::ResourceIsPrefix
+            | Self::NoAuthorizationServer
+            | Self::SeveralAuthorizationServers
+            | Self::IssuerInvalid => DoorStep::ResourceMetadata,
+            Self::IssuerMismatch
+            | Self::AuthorizationServerMissing
+            | Self::AuthorizationServerInvalid
+            | Self::AuthorizationServerNotObserved
+            | Self::EndpointMissing
+            | Self::EndpointNotHttps
+            | Self::PkceNotAdvertised
+            | Self::OpenidConfiguration
+            | Self::OlderDiscovery
+            | Self::FromCache => DoorStep::AuthorizationServer,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the fixed words mean, said to a person: one phrase a word, plain and without blame.
 //!
 //! A phrase starts lower-case and has no full stop, so that it can stand in a table cell or inside a sentence;
-//! [`sentence`] makes a sentence of it. The pages and the command line read the same phrases. `Class` has its own in
+//! [`capitalized`] and [`sentence`] make more of it. The pages and the command line read the same phrases. `Class` has its own in
 //! `outcome`.
 
 mod front_door;
@@ -11,26 +11,32 @@ mod violation;
 use crate::listing::{State, Tier};
 use crate::outcome::{Counted, Era, Phase, Precision};
 
-pub use front_door::Bearing;
+pub use front_door::{Bearing, DoorStep};
 
-/// The phrase with its first letter in upper case and a full stop.
+/// The phrase with its first letter in upper case.
 #[must_use]
-pub fn sentence(phrase: &str) -> String {
+pub fn capitalized(phrase: &str) -> String {
     let mut letters = phrase.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+    first + letters.as_str()
+}
+
+/// The phrase as a sentence: first letter in upper case, and a full stop.
+#[must_use]
+pub fn sentence(phrase: &str) -> String {
+    capitalized(phrase) + "."
 }
 
 impl Phase {
-    /// How far the request came, to be read after "stopped at".
+    /// How far the request came when it stopped.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Dns => "name resolution",
-            Self::Connect => "connecting",
-            Self::Tls => "the TLS handshake",
-            Self::Headers => "waiting for headers",
-            Self::Body => "reading the body",
+            Self::Dns => "during name resolution",
+            Self::Connect => "while connecting",
+            Self::Tls => "during the TLS handshake",
+            Self::Headers => "while waiting for headers",
+            Self::Body => "while reading the body",
         }
     }
 }

@@ -45,13 +45,14 @@ impl Frame {
     /// minutes between slots now, `now` the minute of the page.
     pub(crate) fn around(points: &[Point], interval: u32, now: u32) -> Option<Self> {
         let newest = points.iter().map(|point| point.slot).max()?;
-        let overdue = now.saturating_sub(shared::methodology::LATEST_START_INTERVALS * interval);
+        let overdue =
+            now.saturating_sub(shared::methodology::LATEST_START_INTERVALS.saturating_mul(interval));
         let last = newest.max(overdue);
         let column_minutes = narrowest_gap(points).unwrap_or(interval).clamp(1, interval.max(1));
         let widest = PANE_COLUMNS * PANES;
         let needed = points
             .iter()
-            .map(|point| last.saturating_sub(point.slot) / column_minutes + 1)
+            .map(|point| (last.saturating_sub(point.slot) / column_minutes).saturating_add(1))
             .filter(|columns| *columns <= widest)
             .max()?;
         let slowest = points.iter().filter_map(|point| point.latency_ms).max().unwrap_or(0);

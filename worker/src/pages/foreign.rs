@@ -17,7 +17,7 @@ pub(crate) fn url(text: &str) -> String {
 }
 
 fn shortened(text: &str, most: usize) -> String {
-    let mut shown = String::with_capacity(text.len().min(most * 4));
+    let mut shown = String::with_capacity(text.len().min(most.saturating_mul(4)));
     let mut gap = false;
     let mut count = 0;
     for letter in text.chars() {
