@@ -5,6 +5,9 @@
 )]
 
 pub mod api;
+pub mod assets;
+mod chart;
+pub mod pages;
 pub mod problem;
 pub mod reply;
 pub mod route;

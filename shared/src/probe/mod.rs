@@ -32,3 +32,16 @@ pub use machine::{Probe, Step};
 pub use plan::{Deadlines, Plan};
 pub use reply::{Body, BodyEnd, CertificateFault, Fault, FaultKind, Headers, Reply, Response};
 pub use request::{Connection, Method, Purpose, Request};
+
+use crate::mcp::version;
+use crate::outcome::Era;
+
+/// Headers and body of the POST a probe of this era opens with, for people who want to repeat it by hand.
+#[must_use]
+pub fn opening(endpoint: &url::Url, era: Era, id: u32) -> (Vec<(&'static str, String)>, String) {
+    let opening = match era {
+        Era::Legacy => draft::initialize(endpoint, &Deadlines::PUBLISHED, id, version::ASKED_LEGACY),
+        Era::Modern => draft::discover(endpoint, &Deadlines::PUBLISHED, id),
+    };
+    (opening.headers, opening.body.unwrap_or_default())
+}

@@ -41,21 +41,22 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// A frame that holds `points` of every network, or None where there are none. `interval` is the number of
+    /// A frame that holds the points of every network, or None where there are none. `interval` is the number of
     /// minutes between slots now, `now` the minute of the page.
-    pub(crate) fn around(points: &[Point], interval: u32, now: u32) -> Option<Self> {
-        let newest = points.iter().map(|point| point.slot).max()?;
+    pub(crate) fn around(networks: &[Vec<Point>], interval: u32, now: u32) -> Option<Self> {
+        let points = || networks.iter().flatten();
+        let newest = points().map(|point| point.slot).max()?;
         let overdue =
             now.saturating_sub(shared::methodology::LATEST_START_INTERVALS.saturating_mul(interval));
         let last = newest.max(overdue);
-        let column_minutes = narrowest_gap(points).unwrap_or(interval).clamp(1, interval.max(1));
+        let narrowest = networks.iter().filter_map(|points| narrowest_gap(points)).min();
+        let column_minutes = narrowest.unwrap_or(interval).clamp(1, interval.max(1));
         let widest = PANE_COLUMNS * PANES;
-        let needed = points
-            .iter()
+        let needed = points()
             .map(|point| (last.saturating_sub(point.slot) / column_minutes).saturating_add(1))
             .filter(|columns| *columns <= widest)
             .max()?;
-        let slowest = points.iter().filter_map(|point| point.latency_ms).max().unwrap_or(0);
+        let slowest = points().filter_map(|point| point.latency_ms).max().unwrap_or(0);
         let scale_ms = SCALES.into_iter().find(|scale| *scale >= slowest).unwrap_or(slowest);
         let columns = needed.div_ceil(PANE_COLUMNS) * PANE_COLUMNS;
         Some(Self { column_minutes, last, columns, scale_ms })
@@ -190,7 +191,7 @@ mod tests {
             point(1_005, Class::Up, Some(500)),
             point(1_015, Class::Timeout, None),
         ];
-        let frame = Frame::around(&points, 5, 1_016).unwrap();
+        let frame = Frame::around(&[points.to_vec()], 5, 1_016).unwrap();
         assert_eq!((frame.column_minutes, frame.columns, frame.scale_ms), (5, 30, 500));
         let columns: Vec<_> = points.iter().map(|point| frame.column(point.slot)).collect();
         assert_eq!(columns, [Some(26), Some(27), Some(29)]);
@@ -199,10 +200,10 @@ mod tests {
     #[test]
     fn silence_moves_the_frame_on_and_shows_as_a_gap() {
         let points = [point(1_000, Class::Up, Some(400))];
-        let frame = Frame::around(&points, 5, 1_100).unwrap();
+        let frame = Frame::around(&[points.to_vec()], 5, 1_100).unwrap();
         assert_eq!(frame.column(1_000), Some(frame.columns - 1 - 90 / 5));
-        assert_eq!(Frame::around(&points, 5, 100_000), None, "all votes are older than the strip");
-        assert_eq!(Frame::around(&[], 5, 1_000), None);
+        assert_eq!(Frame::around(&[points.to_vec()], 5, 100_000), None, "all votes are older than the strip");
+        assert_eq!(Frame::around(&[Vec::new()], 5, 1_000), None);
     }
 
     #[test]
@@ -210,7 +211,7 @@ mod tests {
         let points: Vec<_> =
             [900, 930, 960, 965, 970].into_iter().map(|slot| point(slot, Class::Up, Some(10))).collect();
         for interval in [5, 30] {
-            let frame = Frame::around(&points, interval, 971).unwrap();
+            let frame = Frame::around(&[points.to_vec()], interval, 971).unwrap();
             let mut columns: Vec<_> = points.iter().map(|point| frame.column(point.slot).unwrap()).collect();
             columns.dedup();
             assert_eq!(columns.len(), points.len());
@@ -222,7 +223,7 @@ mod tests {
         for latency in [0, 1, 499, 20_000, 60_001, u32::MAX] {
             let points = [point(0, Class::Up, Some(latency)), point(u32::MAX, Class::Up, Some(1))];
             for now in [0, u32::MAX] {
-                let Some(frame) = Frame::around(&points, 5, now) else { continue };
+                let Some(frame) = Frame::around(&[points.to_vec()], 5, now) else { continue };
                 for bar in points.iter().map(|point| Bar::new(point, 0, &frame)) {
                     let path = bar.above.unwrap().1;
                     let top: u32 = path.split([' ', 'h']).nth(1).unwrap().parse().unwrap();

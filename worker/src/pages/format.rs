@@ -114,6 +114,14 @@ pub(crate) fn age(as_of: i64, unix_s: i64) -> String {
     }
 }
 
+/// The same in a table cell: `43 s ago`.
+pub(crate) fn ago(as_of: i64, unix_s: i64) -> String {
+    match as_of.saturating_sub(unix_s) {
+        ..1 => "just now".to_owned(),
+        seconds => format!("{}{NO_BREAK}ago", duration(seconds)),
+    }
+}
+
 fn moment(unix_s: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(unix_s).ok()
 }

@@ -10,19 +10,18 @@ use super::Site;
 #[template(path = "probe.txt")]
 struct ProbeText<'a> {
     site: &'a Site,
-    networks: &'a [&'a str],
 }
 
 #[derive(Template)]
 #[template(path = "robots.txt")]
 struct RobotsText;
 
-/// The text of `/probe.txt`, whose every figure is the constant that runs. `networks` are the names configured.
+/// The text of `/probe.txt`, whose every figure is the constant that runs.
 ///
 /// # Errors
 /// Where the template cannot be written out, which has no cause but a lack of memory.
-pub fn probe_text(networks: &[&str], site: &Site) -> Result<String, askama::Error> {
-    ProbeText { site, networks }.render()
+pub fn probe_text(site: &Site) -> Result<String, askama::Error> {
+    ProbeText { site }.render()
 }
 
 /// The text of `/robots.txt`: everything public may be read.

@@ -3,68 +3,7 @@
 use askama::Template;
 
 use super::{Frame, Site, foreign};
-
-/// Why there is no page. Each has one status, one heading and one sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Problem {
-    /// Nothing is published at this path.
-    NoSuchPage,
-    /// No listing has this slug.
-    NoSuchListing,
-    /// The path is there, the method is not.
-    MethodNotAllowed,
-    /// The query asks for something that is not there.
-    BadQuery,
-    /// The fault is ours.
-    Internal,
-    /// The store did not answer.
-    Unavailable,
-}
-
-impl Problem {
-    /// The HTTP status that goes with the page.
-    #[must_use]
-    pub const fn status(self) -> u16 {
-        match self {
-            Self::NoSuchPage | Self::NoSuchListing => 404,
-            Self::MethodNotAllowed => 405,
-            Self::BadQuery => 400,
-            Self::Internal => 500,
-            Self::Unavailable => 503,
-        }
-    }
-
-    const fn heading(self) -> &'static str {
-        match self {
-            Self::NoSuchPage => "Nothing is published at this address",
-            Self::NoSuchListing => "No listing has this address",
-            Self::MethodNotAllowed => "This address only answers GET",
-            Self::BadQuery => "This address asks for something that is not there",
-            Self::Internal => "Our own code met an error",
-            Self::Unavailable => "Our own storage did not answer",
-        }
-    }
-
-    const fn sentence(self) -> &'static str {
-        match self {
-            Self::NoSuchPage => "No page has this address now.",
-            Self::NoSuchListing => "No listing has that slug now.",
-            Self::MethodNotAllowed => "Pages are only read here.",
-            Self::BadQuery => "A part after the question mark is not one we know, or is out of its range.",
-            Self::Internal => "This says nothing about any endpoint. Please try again in a minute.",
-            Self::Unavailable => "This says nothing about any endpoint. Please try again in a minute.",
-        }
-    }
-
-    const fn note(self) -> Option<&'static str> {
-        match self {
-            Self::NoSuchListing => Some(
-                "A listing removed on request stays on the site and says so, so a missing page never hides a removal.",
-            ),
-            _ => None,
-        }
-    }
-}
+use crate::problem::Problem;
 
 #[derive(Template)]
 #[template(path = "problem.html")]
@@ -72,23 +11,44 @@ struct ProblemPage<'a> {
     frame: Frame<'a>,
     status: u16,
     heading: &'static str,
-    sentence: &'static str,
+    detail: &'a str,
     note: Option<&'static str>,
-    asked: Option<String>,
+    asked: String,
 }
 
 /// The page for a problem. `asked` is the path as it was asked for; it is shown, so it may be anything.
 ///
 /// # Errors
 /// Where the template cannot be written out, which has no cause but a lack of memory.
-pub fn problem(problem: Problem, asked: Option<&str>, site: &Site) -> Result<String, askama::Error> {
+pub fn problem(problem: &Problem, asked: &str, site: &Site) -> Result<String, askama::Error> {
     ProblemPage {
         frame: Frame::new(site),
-        status: problem.status(),
-        heading: problem.heading(),
-        sentence: problem.sentence(),
-        note: problem.note(),
-        asked: asked.map(foreign::line),
+        status: problem.status,
+        heading: heading(problem),
+        detail: &problem.detail,
+        note: note(problem.status),
+        asked: foreign::line(asked),
     }
     .render()
+}
+
+const fn heading(problem: &Problem) -> &'static str {
+    match problem.status {
+        404 => "Nothing is published at this address",
+        405 => "This address does not answer that method",
+        400 => "This address asks for something that is not there",
+        500 => "Our own code met an error",
+        503 => "Our own storage did not answer",
+        _ => problem.title,
+    }
+}
+
+const fn note(status: u16) -> Option<&'static str> {
+    match status {
+        404 => Some(
+            "A listing removed on request stays on the site and says so, so a missing page never hides a removal.",
+        ),
+        500.. => Some("This says nothing about any endpoint. Trying again in a minute may help."),
+        _ => None,
+    }
 }
