@@ -2,6 +2,7 @@
 
 mod bench;
 mod cache;
+mod dev;
 mod prepare;
 mod process;
 mod test;
@@ -24,6 +25,8 @@ enum Task {
     /// Measure, and hold the measure against its limit.
     #[command(subcommand)]
     Bench(bench::Bench),
+    /// Run the product on this machine: the site, its database, demo endpoints, a prober.
+    Dev(dev::DevOptions),
     /// Run everything that must pass: lints, tests, the end-to-end run.
     Test(test::TestOptions),
     /// Build all that the end-to-end tests need, and print the variables they read (for `eval`).
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     }
     let result = process::begin().and_then(|()| match arguments.task {
         Task::Bench(bench) => bench::run(&bench),
+        Task::Dev(options) => dev::run(&options),
         Task::Test(options) => test::run(&options),
         Task::Env => prepare::print_variables(),
         Task::Guard => Ok(()),

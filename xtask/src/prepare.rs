@@ -36,15 +36,23 @@ pub(crate) fn build_variables(cache: &Cache, npm: &Npm) -> Result<Variables> {
     Ok(vec![
         ("ISU_WORKER_BUILD", WORKER.build(cache, npm, Profile::Production)?),
         ("ISU_VECTORS_BUILD", VECTORS.build(cache, npm, Profile::Production)?),
-        ("ISU_PROBER", build_prober()?),
+        ("ISU_PROBER", build_prober(false)?),
     ])
 }
 
+/// The prober's binary, optimised when `release`.
+///
 /// # Errors
-/// When the prober does not build.
-pub(crate) fn build_prober() -> Result<PathBuf> {
-    process::run("the build of the prober", cargo().args(["build", "--package", "isitstillup-prober"]))?;
-    Ok(target_dir().join("debug/isitstillup-prober"))
+/// When it does not build.
+pub(crate) fn build_prober(release: bool) -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--package", "isitstillup-prober"]);
+    if release {
+        command.arg("--release");
+    }
+    process::run("the build of the prober", &mut command)?;
+    let profile = if release { "release" } else { "debug" };
+    Ok(target_dir().join(profile).join("isitstillup-prober"))
 }
 
 /// Prepares everything and prints it for a shell.

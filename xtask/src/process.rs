@@ -9,8 +9,10 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -85,22 +87,29 @@ pub(crate) fn start(name: &str, command: &mut Command) -> Result<Running> {
     Ok(running)
 }
 
-/// Starts `command` and prints each line of its output behind `name`, but for the lines that `keep` drops.
+/// Starts `command`. Each line of its output goes to the file `log`, and those that `show` accepts to the
+/// terminal behind `name`.
 ///
 /// # Errors
-/// As `start`.
-pub(crate) fn start_logged(name: &str, command: &mut Command, keep: fn(&str) -> bool) -> Result<Running> {
+/// As `start`, or when the file cannot be written.
+pub(crate) fn start_logged(
+    name: &str,
+    command: &mut Command,
+    log: &Path,
+    show: fn(&str) -> bool,
+) -> Result<Running> {
+    let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+    let file = Arc::new(file);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let running = start(name, command)?;
     let mut child = lock(&running.child);
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    if let Some(stream) = child.stdout.take() {
+        copy_lines(name, stream, Arc::clone(&file), show);
+    }
+    if let Some(stream) = child.stderr.take() {
+        copy_lines(name, stream, file, show);
+    }
     drop(child);
-    if let Some(stream) = stdout {
-        print_lines(name, stream, keep);
-    }
-    if let Some(stream) = stderr {
-        print_lines(name, stream, keep);
-    }
     Ok(running)
 }
 
@@ -192,14 +201,16 @@ fn stop_groups(grace: Duration) {
     }
 }
 
-fn print_lines(name: &str, stream: impl Read + Send + 'static, keep: fn(&str) -> bool) {
+fn copy_lines(name: &str, stream: impl Read + Send + 'static, file: Arc<File>, show: fn(&str) -> bool) {
     let name = name.to_owned();
     thread::spawn(move || {
         for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
             let line = line.trim_end();
-            if !line.is_empty() && keep(line) {
-                println!("{name:>9} | {line}");
+            // A full disk costs the log, not the run.
+            let _ = writeln!(&*file, "{line}");
+            if !line.is_empty() && show(line) {
+                println!("{name:>7} | {line}");
             }
         }
     });

@@ -27,12 +27,15 @@ pub(crate) const VECTORS: WorkerCrate =
 pub(crate) enum Profile {
     /// What is deployed, measured and tested.
     Production,
+    /// For a local run: compiled in a fraction of the time.
+    Development,
 }
 
 impl Profile {
     fn name(self) -> &'static str {
         match self {
             Self::Production => "wasm",
+            Self::Development => "wasm-dev",
         }
     }
 }

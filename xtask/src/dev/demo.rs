@@ -1,0 +1,121 @@
+//! The demo endpoints: other people's MCP servers as npm ships them, one of each kind of door, and a closed port.
+
+use super::Local;
+use super::ports::Ports;
+use super::secrets::random_hex;
+use crate::process::{self, Running};
+use anyhow::{Context, Result, bail};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const EVERYTHING: &str = "@modelcontextprotocol/server-everything/dist/index.js";
+const MCP_PROXY: &str = "mcp-proxy/dist/bin/mcp-proxy.mjs";
+const OAUTH_EXAMPLE: &str = "@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js";
+/// They take 2 to 4 s to start together on two cores.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// A listing of the demo.
+pub(super) struct Endpoint {
+    pub(super) slug: &'static str,
+    pub(super) name: &'static str,
+    pub(super) url: String,
+    pub(super) what: &'static str,
+}
+
+pub(super) fn endpoints(ports: &Ports) -> [Endpoint; 4] {
+    let url = |port: u16| format!("http://localhost:{port}/mcp");
+    [
+        Endpoint {
+            slug: "demo-open",
+            name: "Demo: open",
+            url: url(ports.open),
+            what: "server-everything, open",
+        },
+        Endpoint {
+            slug: "demo-api-key",
+            name: "Demo: API key",
+            url: url(ports.gated),
+            what: "mcp-proxy, wants an API key",
+        },
+        Endpoint {
+            slug: "demo-oauth",
+            name: "Demo: OAuth",
+            url: url(ports.oauth),
+            what: "the TypeScript SDK's example, wants an OAuth login",
+        },
+        Endpoint { slug: "demo-down", name: "Demo: down", url: url(ports.closed), what: "a closed port" },
+    ]
+}
+
+/// Starts the servers and waits until each of them listens.
+///
+/// # Errors
+/// When one of them does not start.
+pub(super) fn start(local: &Local) -> Result<Vec<Running>> {
+    let ports = &local.ports;
+    let mut open = local.npm.script(EVERYTHING);
+    open.arg("streamableHttp").env("PORT", ports.open.to_string());
+
+    let mut gated = local.npm.script(MCP_PROXY);
+    gated.args(["--host", "127.0.0.1", "--port", &ports.gated.to_string(), "--server", "stream"]);
+    // Nobody ever gets in: the key is thrown away.
+    gated.args(["--apiKey", &random_hex()?, "--"]);
+    gated.arg(local.npm.node()).arg(local.npm.modules().join(EVERYTHING)).arg("stdio");
+
+    let mut oauth = local.npm.script(OAUTH_EXAMPLE);
+    oauth.arg("--oauth");
+    oauth.env("MCP_PORT", ports.oauth.to_string()).env("MCP_AUTH_PORT", ports.oauth_login.to_string());
+
+    let mut running = Vec::new();
+    for (name, mut command) in [("demo-open", open), ("demo-api-key", gated), ("demo-oauth", oauth)] {
+        running.push(process::start_logged(name, &mut command, &local.log(name), |_| false)?);
+    }
+    for (server, port) in running.iter().zip([ports.open, ports.gated, ports.oauth]) {
+        wait_until_listening(local, server, port)?;
+    }
+    Ok(running)
+}
+
+fn wait_until_listening(local: &Local, server: &Running, port: u16) -> Result<()> {
+    let log = local.log(server.name());
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let deadline = Instant::now() + START_LIMIT;
+    while TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_err() {
+        if let Some(status) = server.status()? {
+            bail!("{} ended ({status}): see {}", server.name(), log.display());
+        }
+        if Instant::now() > deadline {
+            bail!("{} does not listen on port {port}: see {}", server.name(), log.display());
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+/// Lists the endpoints on the local site, those of an earlier run as they are.
+///
+/// # Errors
+/// When the site refuses one.
+pub(super) fn add_listings(local: &Local) -> Result<()> {
+    for endpoint in endpoints(&local.ports) {
+        let listing = serde_json::json!({
+            "slug": endpoint.slug,
+            "name": endpoint.name,
+            "url": endpoint.url,
+        });
+        let request = ureq::post(format!("{}/api/admin/listings", local.ports.site_url()))
+            .header("authorization", format!("Bearer {}", local.secrets.admin_token));
+        let mut answer = request
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .send_json(&listing)
+            .context("the site does not answer")?;
+        if !answer.status().is_success() {
+            let said = answer.body_mut().read_to_string().unwrap_or_default();
+            bail!("the site refuses the listing {} ({}): {said}", endpoint.slug, answer.status());
+        }
+    }
+    Ok(())
+}
