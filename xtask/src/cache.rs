@@ -28,33 +28,39 @@ impl Cache {
     }
 
     /// The folder of the entry `key`, made by `install` (given the empty folder) when it is not there yet.
+    /// `what` names it for a person.
     ///
     /// A second run waits for the first one's install, and an install that was cut short is repeated.
     ///
     /// # Errors
     /// What `install` says, or that the cache cannot be written.
-    pub(crate) fn entry(&self, key: &str, install: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    pub(crate) fn entry(
+        &self,
+        key: &str,
+        what: &str,
+        install: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<PathBuf> {
         let folder = self.root.join(key);
         if folder.join(FINISHED).exists() {
             return Ok(folder);
         }
-        let _lock = self.lock(key)?;
+        let _lock = self.lock(key, what)?;
         if folder.join(FINISHED).exists() {
             return Ok(folder);
         }
-        eprintln!("Installing {key} into {} (once per machine and version)", self.root.display());
+        eprintln!("Installing {what} into {} (once per machine and version)", folder.display());
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
         }
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        install(&folder).with_context(|| format!("cannot install {key}"))?;
+        install(&folder).with_context(|| format!("cannot install {what}"))?;
         fs::write(folder.join(FINISHED), "")
             .with_context(|| format!("cannot write to {}", folder.display()))?;
         Ok(folder)
     }
 
     /// Held until dropped; the operating system releases it when the holder dies.
-    fn lock(&self, key: &str) -> Result<File> {
+    fn lock(&self, key: &str, what: &str) -> Result<File> {
         let path = self.root.join("locks").join(key.replace('/', "_"));
         fs::create_dir_all(self.root.join("locks"))
             .with_context(|| format!("cannot write to the tool cache {}", self.root.display()))?;
@@ -62,7 +68,7 @@ impl Cache {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                eprintln!("Waiting for another run that installs {key}");
+                eprintln!("Waiting for another run that installs {what}");
                 file.lock().with_context(|| format!("cannot lock {}", path.display()))?;
             }
             Err(TryLockError::Error(error)) => {
@@ -101,7 +107,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    cache.entry("tools/a-1", |folder| {
+                    cache.entry("tools/a-1", "a 1", |folder| {
                         runs.fetch_add(1, Ordering::SeqCst);
                         std::thread::sleep(std::time::Duration::from_millis(50));
                         Ok(fs::write(folder.join("tool"), "x")?)
@@ -117,12 +123,13 @@ mod tests {
     #[test]
     fn an_install_that_failed_half_way_is_made_anew() {
         let cache = empty_cache("half");
-        let first = cache.entry("tools/a-1", |folder| {
+        let first = cache.entry("tools/a-1", "a 1", |folder| {
             fs::write(folder.join("half"), "x")?;
             anyhow::bail!("the network went away")
         });
-        assert_eq!(format!("{:#}", first.unwrap_err()), "cannot install tools/a-1: the network went away");
-        let folder = cache.entry("tools/a-1", |folder| Ok(fs::write(folder.join("whole"), "x")?)).unwrap();
+        assert_eq!(format!("{:#}", first.unwrap_err()), "cannot install a 1: the network went away");
+        let folder =
+            cache.entry("tools/a-1", "a 1", |folder| Ok(fs::write(folder.join("whole"), "x")?)).unwrap();
         assert!(folder.join("whole").exists());
         assert!(!folder.join("half").exists());
         fs::remove_dir_all(&cache.root).unwrap();

@@ -72,15 +72,14 @@ pub(crate) fn run(options: &DevOptions) -> Result<()> {
     let secrets = Secrets::load_or_create(&folder, &config.first_network()?)?;
     let local = Local { ports, config, secrets, npm, folder };
 
-    let mut parts = Vec::new();
-    if !options.no_demo {
-        parts.extend(demo::start(&local)?);
-    }
-    parts.push(site::start(&local)?);
+    let mut parts = if options.no_demo { Vec::new() } else { demo::start(&local)? };
+    let site = site::start(&local)?;
     cron::tick_each_minute(&local);
     if !options.no_demo {
+        demo::wait_until_up(&local, &parts)?;
         demo::add_listings(&local)?;
     }
+    parts.push(site);
     parts.push(start_prober(&local, prober)?);
     announce(&local, options);
     watch(&local, &parts)

@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about, version, max_term_width = 100)]
+#[command(bin_name = "cargo xtask", about, version, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     task: Task,

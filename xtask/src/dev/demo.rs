@@ -48,10 +48,10 @@ pub(super) fn endpoints(ports: &Ports) -> [Endpoint; 4] {
     ]
 }
 
-/// Starts the servers and waits until each of them listens.
+/// Starts the servers, which then come up while the site does.
 ///
 /// # Errors
-/// When one of them does not start.
+/// When one of them cannot be started.
 pub(super) fn start(local: &Local) -> Result<Vec<Running>> {
     let ports = &local.ports;
     let mut open = local.npm.script(EVERYTHING);
@@ -71,10 +71,19 @@ pub(super) fn start(local: &Local) -> Result<Vec<Running>> {
     for (name, mut command) in [("demo-open", open), ("demo-api-key", gated), ("demo-oauth", oauth)] {
         running.push(process::start_logged(name, &mut command, &local.log(name), |_| false)?);
     }
+    Ok(running)
+}
+
+/// Waits until each of the servers listens.
+///
+/// # Errors
+/// When one of them ends, or takes too long.
+pub(super) fn wait_until_up(local: &Local, running: &[Running]) -> Result<()> {
+    let ports = &local.ports;
     for (server, port) in running.iter().zip([ports.open, ports.gated, ports.oauth]) {
         wait_until_listening(local, server, port)?;
     }
-    Ok(running)
+    Ok(())
 }
 
 fn wait_until_listening(local: &Local, server: &Running, port: u16) -> Result<()> {

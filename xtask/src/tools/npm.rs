@@ -1,5 +1,6 @@
 //! The npm side: wrangler, esbuild, binaryen and the demo servers, run by the Node that package.json pins.
 
+use super::advise;
 use crate::cache::{Cache, short_hash};
 use crate::process;
 use crate::workspace::root;
@@ -12,6 +13,8 @@ use std::process::Command;
 
 /// The oldest Node that can install the packages. They then run on the Node among them.
 const OLDEST_NODE: u32 = 20;
+
+const UNREACHABLE: &str = "check that the npm registry can be reached and try again";
 
 /// The files that say what is installed; copied beside `node_modules`.
 const MANIFEST: [&str; 3] = ["package.json", "package-lock.json", ".npmrc"];
@@ -33,7 +36,7 @@ impl Npm {
             contents.push(fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?);
         }
         let hash = short_hash(contents.iter().map(Vec::as_slice));
-        let folder = cache.entry(&format!("npm/{hash}"), |folder| {
+        let folder = cache.entry(&format!("npm/{hash}"), "the npm packages", |folder| {
             check_node()?;
             for (name, content) in MANIFEST.iter().zip(&contents) {
                 fs::write(folder.join(name), content)?;
@@ -81,13 +84,12 @@ fn node_of(modules: &Path) -> PathBuf {
 
 fn check_node() -> Result<()> {
     let advice = format!("install Node {OLDEST_NODE} or newer, with npm, and try again");
-    let version =
-        process::read("node", Command::new("node").arg("--version")).with_context(|| advice.clone())?;
+    let version = advise(process::read("node", Command::new("node").arg("--version")), &advice)?;
     let major = version.trim_start_matches('v').split('.').next().and_then(|text| text.parse::<u32>().ok());
     if major.is_none_or(|major| major < OLDEST_NODE) {
-        bail!("Node {version} is too old: {advice}");
+        bail!("Node {version} is too old; {advice}");
     }
-    process::read("npm", Command::new("npm").arg("--version")).with_context(|| advice)?;
+    advise(process::read("npm", Command::new("npm").arg("--version")), &advice)?;
     Ok(())
 }
 
@@ -97,7 +99,7 @@ fn npm_ci(folder: &Path) -> Result<()> {
     command.current_dir(folder).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     // Some of the packages want a newer Node than the one that installs them; they get it below.
     command.args(["--loglevel", "error"]);
-    process::run("npm ci", &mut command).context("check that the npm registry can be reached and try again")
+    advise(process::run("npm ci", &mut command), UNREACHABLE)
 }
 
 /// The package `node` is a script that installs the binary package of this machine's kind.
@@ -106,8 +108,7 @@ fn install_node(folder: &Path) -> Result<()> {
     let mut command = Command::new("node");
     command.current_dir(modules.join("node")).arg("installArchSpecificPackage");
     command.env("npm_config_audit", "false").env("npm_config_fund", "false");
-    process::run("the install of the pinned Node", &mut command)
-        .context("check that the npm registry can be reached and try again")?;
+    advise(process::run("the install of the pinned Node", &mut command), UNREACHABLE)?;
     process::read("the pinned Node", Command::new(node_of(&modules)).arg("--version")).map(drop)
 }
 

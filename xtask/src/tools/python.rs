@@ -1,5 +1,6 @@
 //! Python environments for the Python MCP servers that the end-to-end tests probe. Only `test` needs them.
 
+use super::advise;
 use crate::cache::{Cache, short_hash};
 use crate::process;
 use crate::workspace::root;
@@ -13,7 +14,6 @@ pub(crate) const CURRENT: &str = "tests/python/current.txt";
 /// Servers on the SDK of mid-2025.
 pub(crate) const OLDER: &str = "tests/python/older.txt";
 
-/// Where the lists cannot be installed, these are the words for it.
 const ADVICE: &str =
     "install Python 3.11 or newer with venv and pip, check that PyPI can be reached, and try again";
 
@@ -24,14 +24,18 @@ const ADVICE: &str =
 pub(crate) fn environment(cache: &Cache, requirements: &str) -> Result<PathBuf> {
     let list = root().join(requirements);
     let content = fs::read(&list).with_context(|| format!("cannot read {}", list.display()))?;
-    let version = process::read("python3", Command::new("python3").arg("--version")).context(ADVICE)?;
+    let version = advise(process::read("python3", Command::new("python3").arg("--version")), ADVICE)?;
     let hash = short_hash([content.as_slice(), version.as_bytes()]);
-    let folder = cache.entry(&format!("python/{hash}"), |folder| {
-        process::run("python3 -m venv", Command::new("python3").args(["-m", "venv"]).arg(folder))
-            .context(ADVICE)?;
-        let mut pip = Command::new(folder.join("bin/python"));
-        pip.args(["-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet"]);
-        process::run("pip install", pip.arg("-r").arg(&list)).context(ADVICE)
-    })?;
+    let folder = cache.entry(
+        &format!("python/{hash}"),
+        &format!("the Python servers of {requirements}"),
+        |folder| {
+            let mut venv = Command::new("python3");
+            advise(process::run("python3 -m venv", venv.args(["-m", "venv"]).arg(folder)), ADVICE)?;
+            let mut pip = Command::new(folder.join("bin/python"));
+            pip.args(["-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet"]);
+            advise(process::run("pip install", pip.arg("-r").arg(&list)), ADVICE)
+        },
+    )?;
     Ok(folder.join("bin"))
 }

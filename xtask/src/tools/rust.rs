@@ -1,9 +1,10 @@
 //! Rust's side: the wasm target, and the two command-line tools that turn it into a Worker.
 
+use super::advise;
 use crate::cache::Cache;
 use crate::process;
 use crate::workspace::{WASM_TARGET, cargo, locked_version};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,9 +29,12 @@ pub(crate) fn wasm_target() -> Result<()> {
         return Ok(());
     }
     eprintln!("Adding the Rust target {WASM_TARGET}");
-    process::run("rustup", Command::new("rustup").args(["target", "add", WASM_TARGET])).with_context(|| {
-        format!("the Rust target {WASM_TARGET} is missing: install it (with rustup: `rustup target add {WASM_TARGET}`) and try again")
-    })
+    advise(
+        process::run("rustup target add", Command::new("rustup").args(["target", "add", WASM_TARGET])),
+        &format!(
+            "add the Rust target {WASM_TARGET} to your toolchain and try again (README, \"Without rustup\")"
+        ),
+    )
 }
 
 /// `worker-build`, at the version of the `worker` library: the two are released together.
@@ -53,17 +57,18 @@ pub(crate) fn wasm_bindgen(cache: &Cache) -> Result<PathBuf> {
 
 /// `cargo install` into the cache; returns the path of `binary`.
 fn install(cache: &Cache, package: &str, binary: &str, version: &str, options: &[&str]) -> Result<PathBuf> {
-    let folder = cache.entry(&format!("tools/{package}-{version}"), |folder| {
-        let build = folder.join("build");
-        let mut command = cargo();
-        command.current_dir(folder).env("CARGO_TARGET_DIR", &build);
-        command.args(["install", package, "--version", version, "--root"]).arg(folder).args(options);
-        for setting in QUICK_TO_BUILD {
-            command.args(["--config", setting]);
-        }
-        let installed = process::run(&format!("cargo install {package}"), &mut command);
-        let _ = std::fs::remove_dir_all(&build);
-        installed.context("check that crates.io can be reached and try again")
-    })?;
+    let folder =
+        cache.entry(&format!("tools/{package}-{version}"), &format!("{package} {version}"), |folder| {
+            let build = folder.join("build");
+            let mut command = cargo();
+            command.current_dir(folder).env("CARGO_TARGET_DIR", &build);
+            command.args(["install", package, "--version", version, "--root"]).arg(folder).args(options);
+            for setting in QUICK_TO_BUILD {
+                command.args(["--config", setting]);
+            }
+            let installed = process::run(&format!("cargo install {package}"), &mut command);
+            let _ = std::fs::remove_dir_all(&build);
+            advise(installed, "check that crates.io can be reached and try again")
+        })?;
     Ok(folder.join("bin").join(binary))
 }
