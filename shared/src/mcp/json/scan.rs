@@ -81,7 +81,7 @@ impl<'a> Scanner<'a> {
     fn unicode_escape(&mut self) {
         match self.code_unit(self.at) {
             Some(0xD800..=0xDBFF) if matches!(self.code_unit(self.at + 6), Some(0xDC00..=0xDFFF)) => {
-                self.at += 12
+                self.at += 12;
             }
             Some(0xD800..=0xDFFF) => {
                 self.replaced_surrogate = true;
