@@ -4,8 +4,22 @@ mod address_guard;
 mod cli;
 mod config;
 mod conversation;
+mod explain;
+mod probe_command;
 mod resolve;
 mod text;
 mod transport;
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Command, CommandLine};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match CommandLine::parse().command {
+        Command::Probe(arguments) => probe_command::run(arguments).await,
+        Command::Run(_) | Command::Check(_) => ExitCode::FAILURE,
+    }
+}

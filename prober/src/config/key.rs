@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::ConfigFault;
+use shared::signature::KEY_CHARACTERS;
 
-/// A key shorter than this could be guessed.
-const LEAST_CHARACTERS: usize = 32;
+use super::ConfigFault;
 
 /// The secret a network signs with. `Debug` shows nothing of it.
 pub(crate) struct Key(String);
@@ -42,10 +41,10 @@ pub(super) fn load(secret: Option<String>, file: Option<&Path>) -> Result<Key, C
 fn checked(field: &'static str, text: &str) -> Result<Key, ConfigFault> {
     let key = text.trim();
     let length = key.chars().count();
-    if length < LEAST_CHARACTERS {
+    if length < KEY_CHARACTERS {
         return Err(ConfigFault::new(
             field,
-            format!("the key must have at least {LEAST_CHARACTERS} characters, it has {length}"),
+            format!("the key must have at least {KEY_CHARACTERS} characters, it has {length}"),
         ));
     }
     if key.chars().any(|character| character.is_whitespace() || character.is_control()) {

@@ -13,6 +13,7 @@ use url::Url;
 
 use crate::cli::RunArguments;
 pub(crate) use key::Key;
+pub(crate) use rules::check_network;
 
 /// Probes in flight unless the settings say otherwise: enough for one network's open listings on one core.
 pub(crate) const DEFAULT_CONCURRENCY: u32 = 64;

@@ -44,16 +44,22 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// A network's name: it stands in signatures, pages and URLs.
-pub(crate) fn network(text: Option<&str>) -> Result<String, ConfigFault> {
-    let fault = |rule: String| ConfigFault::new("network", rule);
-    let text =
-        text.ok_or_else(|| fault("needed: the network's name, as the Worker's configuration has it".into()))?;
+pub(super) fn network(text: Option<&str>) -> Result<String, ConfigFault> {
+    let needed = "needed: the network's name, as the Worker's configuration has it";
+    let text = text.ok_or_else(|| ConfigFault::new("network", needed))?;
+    check_network(text)?;
+    Ok(text.to_owned())
+}
+
+/// The rule of a network's name.
+pub(crate) fn check_network(text: &str) -> Result<(), ConfigFault> {
     let valid = (1..=64).contains(&text.len())
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     if !valid {
-        return Err(fault(format!("must be 1 to 64 of a-z, 0-9 and -, got \"{}\"", printable(text))));
+        let rule = format!("must be 1 to 64 of a-z, 0-9 and -, got \"{}\"", printable(text));
+        return Err(ConfigFault::new("network", rule));
     }
-    Ok(text.to_owned())
+    Ok(())
 }
 
 /// The outbox's path; whether it can be written is found out by opening it.

@@ -30,6 +30,8 @@ pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
     pub(crate) tls: bool,
     pub(crate) http_2: bool,
+    /// An earlier request of the same probe had opened it.
+    pub(crate) reused: bool,
 }
 
 /// Opens a connection to one of `addresses`, all of them checked already, within `deadline`.
@@ -47,11 +49,11 @@ pub(super) async fn open(
     let _ = tcp.set_nodelay(true);
     if url.scheme() == "https" {
         let (connection, http_2) = within(deadline, Phase::Tls, secure(url, tcp, tls)).await??;
-        Ok((connection, Peer { address, tls: true, http_2 }))
+        Ok((connection, Peer { address, tls: true, http_2, reused: false }))
     } else {
         let (stream, meter) = Metered::new(tcp);
         let connection = Connection::http_1(TokioIo::new(stream), meter, Arc::default()).await?;
-        Ok((connection, Peer { address, tls: false, http_2: false }))
+        Ok((connection, Peer { address, tls: false, http_2: false, reused: false }))
     }
 }
 

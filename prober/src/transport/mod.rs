@@ -81,7 +81,6 @@ impl Transport {
         let deadline = after(request.deadline_ms);
         let connect_deadline = deadline.min(after(request.connect_ms));
         let origin = Origin::of(&request.url);
-        self.peer = self.peer.filter(|_| request.connection == shared::probe::Connection::Reuse);
         let mut connection = self.connection(request, &origin, connect_deadline).await?;
         let message = message(request, connection.is_http_2())?;
         let response = timeout_at(deadline, connection.send(message))
@@ -113,8 +112,10 @@ impl Transport {
             && kept_origin == *origin
             && connection.is_usable().await
         {
+            self.peer = self.peer.map(|peer| Peer { reused: true, ..peer });
             return Ok(connection);
         }
+        self.peer = None;
         let addresses = self.addresses(&request.url, deadline).await?;
         let (connection, peer) = connect::open(&request.url, &addresses, &self.vantage.tls, deadline).await?;
         self.peer = Some(peer);

@@ -66,7 +66,7 @@ pub struct Body {
     pub bytes: Vec<u8>,
     pub end: BodyEnd,
     /// Decoded bytes read, of whatever kind.
-    pub(crate) length: usize,
+    pub length: usize,
     /// What was read of an event stream.
     pub(crate) stream: Option<super::intake::Stream>,
 }
