@@ -19,7 +19,7 @@ pub use digest::{Digest, NotADigest};
 
 /// The tools of one listing, sorted by shown name, then identity; order as sent never matters.
 ///
-/// As JSON it is a list of rows, see [`rows`](self). It is checked when it is read: see [`Shape::from_tools`].
+/// As JSON it is a list of rows, one a tool, checked when it is read: see [`Shape::from_tools`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
     tools: Vec<ToolShape>,
