@@ -55,7 +55,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<()> {
 
 fn clippy_native() -> Result<()> {
     let mut command = cargo();
-    command.args(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]);
+    command.args(["clippy", "--workspace", "--all-targets", "--keep-going", "--", "--deny", "warnings"]);
     process::run("clippy", &mut command)
 }
 
@@ -68,7 +68,15 @@ fn clippy_wasm() -> Result<()> {
 
 fn native_tests() -> Result<()> {
     let mut command = cargo();
-    command.args(["test", "--workspace", "--exclude", END_TO_END, "--exclude", VECTORS_WORKER]);
+    command.args([
+        "test",
+        "--workspace",
+        "--no-fail-fast",
+        "--exclude",
+        END_TO_END,
+        "--exclude",
+        VECTORS_WORKER,
+    ]);
     process::run("cargo test", &mut command)
 }
 

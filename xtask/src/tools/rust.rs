@@ -32,7 +32,7 @@ pub(crate) fn wasm_target() -> Result<()> {
     advise(
         process::run("rustup target add", Command::new("rustup").args(["target", "add", WASM_TARGET])),
         &format!(
-            "add the Rust target {WASM_TARGET} to your toolchain and try again (README, \"Without rustup\")"
+            "add the Rust target {WASM_TARGET} to your toolchain and try again (see docs/wasm-target-without-rustup.md)"
         ),
     )
 }
