@@ -34,6 +34,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<()> {
     report.step("rustfmt", || process::run("rustfmt", cargo().args(["fmt", "--all", "--check"])));
     report.step("clippy", clippy_native);
     report.step("unit and property tests", native_tests);
+    report.step("vectors natively", native_vectors);
     report.step("shared depends on no runtime", shared_dependencies::check);
     if has_wasm {
         report.step("clippy for wasm", clippy_wasm);
@@ -78,6 +79,11 @@ fn native_tests() -> Result<()> {
         VECTORS_WORKER,
     ]);
     process::run("cargo test", &mut command)
+}
+
+/// The part of the end-to-end crate that needs no server.
+fn native_vectors() -> Result<()> {
+    process::run("cargo test", cargo().args(["test", "--package", END_TO_END, "--lib", "--test", "vectors"]))
 }
 
 fn build_shared_for_wasm() -> Result<()> {
