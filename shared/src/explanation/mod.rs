@@ -47,18 +47,18 @@ impl Precision {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Exact => "sees every phase",
-            Self::Edge => "cannot tell DNS, TCP and TLS apart; its place varies",
+            Self::Edge => "cannot tell DNS, TCP and TLS apart; place varies",
         }
     }
 }
 
 impl Era {
-    /// The generation of MCP, by its opening request.
+    /// How a conversation of this generation is opened.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Legacy => "legacy (initialize)",
-            Self::Modern => "modern (server/discover)",
+            Self::Legacy => "opened by initialize",
+            Self::Modern => "opened by server/discover",
         }
     }
 }

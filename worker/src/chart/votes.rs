@@ -16,7 +16,8 @@ const TALLEST: u32 = 36;
 /// Where columns stand.
 const FLOOR: u32 = 40;
 /// Ends of the latency axis, in milliseconds: the first that holds every column is taken.
-const SCALES: [u32; 9] = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
+const SCALES: [u32; 14] =
+    [100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 20_000, 50_000];
 
 /// One vote, as far as the strip shows it.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +37,8 @@ pub(crate) struct Frame {
     last: u32,
     /// Columns drawn, a whole number of panes.
     columns: u32,
-    /// The top of the latency axis, in milliseconds.
-    pub(crate) scale_ms: u32,
+    /// The top of the latency axis, in milliseconds; None where no vote has a latency.
+    pub(crate) scale_ms: Option<u32>,
 }
 
 impl Frame {
@@ -56,8 +57,9 @@ impl Frame {
             .map(|point| (last.saturating_sub(point.slot) / column_minutes).saturating_add(1))
             .filter(|columns| *columns <= widest)
             .max()?;
-        let slowest = points().filter_map(|point| point.latency_ms).max().unwrap_or(0);
-        let scale_ms = SCALES.into_iter().find(|scale| *scale >= slowest).unwrap_or(slowest);
+        let slowest = points().filter_map(|point| point.latency_ms).max();
+        let scale_ms =
+            slowest.map(|slowest| SCALES.into_iter().find(|scale| *scale >= slowest).unwrap_or(slowest));
         let columns = needed.div_ceil(PANE_COLUMNS) * PANE_COLUMNS;
         Some(Self { column_minutes, last, columns, scale_ms })
     }
@@ -139,14 +141,14 @@ fn summary(inside: &[(u32, &Point)]) -> String {
     if inside.is_empty() {
         return "no votes".to_owned();
     }
-    let mut words = format!(
-        "{}: {} succeeded, {} did not",
-        format::counted(inside.len() as u64, "vote", "votes"),
-        format::number(succeeded),
-        format::number(failed)
-    );
+    let votes = format::counted(inside.len() as u64, "vote", "votes");
+    if failed + none == 0 {
+        return format!("{votes}, all succeeded");
+    }
+    let mut words =
+        format!("{votes}: {} succeeded, {} did not", format::number(succeeded), format::number(failed));
     if none > 0 {
-        words.push_str(&format!(", {} without evidence either way", format::number(none)));
+        words.push_str(&format!(", {} without evidence", format::number(none)));
     }
     words
 }
@@ -155,7 +157,8 @@ impl Bar {
     fn new(point: &Point, column: u32, frame: &Frame) -> Self {
         let x = column * PITCH;
         let height = point.latency_ms.map_or(1, |latency| {
-            let share = u64::from(latency) * u64::from(TALLEST) / u64::from(frame.scale_ms.max(1));
+            let share =
+                u64::from(latency) * u64::from(TALLEST) / u64::from(frame.scale_ms.unwrap_or(latency).max(1));
             u32::try_from(share).unwrap_or(TALLEST).clamp(1, TALLEST)
         });
         let standing = ("f-ok", format!("M{x} {}h6v{height}h-6z", FLOOR - height));
@@ -192,7 +195,7 @@ mod tests {
             point(1_015, Class::Timeout, None),
         ];
         let frame = Frame::around(&[points.to_vec()], 5, 1_016).unwrap();
-        assert_eq!((frame.column_minutes, frame.columns, frame.scale_ms), (5, 30, 500));
+        assert_eq!((frame.column_minutes, frame.columns, frame.scale_ms), (5, 30, Some(500)));
         let columns: Vec<_> = points.iter().map(|point| frame.column(point.slot)).collect();
         assert_eq!(columns, [Some(26), Some(27), Some(29)]);
     }
@@ -235,7 +238,7 @@ mod tests {
 
     #[test]
     fn every_bar_differs_in_shape_as_well_as_colour() {
-        let frame = Frame { column_minutes: 5, last: 100, columns: 30, scale_ms: 1_000 };
+        let frame = Frame { column_minutes: 5, last: 100, columns: 30, scale_ms: Some(1_000) };
         let shape = |class| {
             let bar = Bar::new(&point(100, class, Some(500)), 0, &frame);
             (bar.above.map(|part| part.1), bar.below.map(|part| part.1))

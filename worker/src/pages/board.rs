@@ -9,7 +9,7 @@ use shared::outcome::Class;
 use url::Url;
 
 use super::mark::{self, Mark};
-use super::vote::tools_figure;
+use super::vote::{lister, tools_figure};
 use super::{Frame, Key, Site, foreign, format};
 use crate::api::timestamp::Timestamp;
 use crate::api::tool_document::{BoardDocument, NetworkEntry, ToolEntry};
@@ -60,6 +60,7 @@ struct Row<'a> {
     name: String,
     /// Host and path.
     place: String,
+    never_answered: Option<String>,
     /// Why the listing is not simply measured.
     state: Option<(Mark, &'static str)>,
     cells: Vec<Cell<'a>>,
@@ -91,7 +92,7 @@ pub fn board(
         frame: Frame::of_board(site),
         total: format::number(totals.all()),
         keys: keys(document, totals, site),
-        networks: site.networks.iter().map(|(name, precision)| (name.as_str(), precision.label())).collect(),
+        networks: site.networks.iter().map(|(name, precision)| (name.as_str(), precision.word())).collect(),
         blocks: blocks(document),
         nothing_listed: totals.all() == 0,
         first_vote_within: format::duration(i64::from(OPEN_INTERVAL_MINUTES) * 60),
@@ -164,10 +165,11 @@ fn row(tool: &ToolEntry, as_of: Timestamp) -> Row<'_> {
         slug: &tool.listing.slug,
         name: foreign::line(&tool.listing.name),
         place: place(&tool.listing.url),
+        never_answered: never_answered(tool),
         state: (tool.state != State::Active).then(|| (Mark::of_state(tool.state), tool.state.label())),
         cells: tool.networks.iter().map(|network| cell(network, as_of)).collect(),
         content: content(tool),
-        era: era.map_or_else(|| "Not known yet".to_owned(), |era| capitalized(era.word())),
+        era: era.map_or_else(|| "not known".to_owned(), |era| capitalized(era.word())),
         revision: revision(tool),
     }
 }
@@ -176,6 +178,12 @@ fn row(tool: &ToolEntry, as_of: Timestamp) -> Row<'_> {
 pub(super) fn revision(tool: &ToolEntry) -> Option<&'static str> {
     let claimed = tool.networks.iter().find_map(|network| network.protocol_version.as_deref())?;
     version::LEGACY.iter().copied().chain([version::MODERN]).find(|known| *known == claimed)
+}
+
+/// Said of a listing that was asked and never gave a counted success: that is no outage.
+pub(super) fn never_answered(tool: &ToolEntry) -> Option<String> {
+    let asked = tool.tier == Tier::Unknown && tool.last_probe.is_some();
+    asked.then(|| format!("never answered as MCP since {}", format::day(tool.listing.listed_at.seconds())))
 }
 
 fn cell(network: &NetworkEntry, as_of: Timestamp) -> Cell<'_> {
@@ -208,10 +216,10 @@ fn content(tool: &ToolEntry) -> String {
     let mut shapes: Vec<_> = tool.networks.iter().filter_map(|network| network.tools.as_ref()).collect();
     shapes.dedup_by_key(|tools| tools.shape);
     if shapes.len() > 1 {
-        return "differs by network".to_owned();
+        return "differ by network".to_owned();
     }
-    let newest = tool.networks.iter().max_by_key(|network| network.tools.is_some());
-    newest.map_or_else(|| "none listed yet".to_owned(), tools_figure)
+    let shown = lister(tool).map(|(network, _)| network).or_else(|| tool.networks.first());
+    shown.map_or_else(|| "none yet".to_owned(), tools_figure)
 }
 
 /// Host and path of a URL: what tells two endpoints of one host apart.

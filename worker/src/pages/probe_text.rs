@@ -7,13 +7,13 @@ use shared::methodology::{self as m, cuts, limits};
 use super::Site;
 
 #[derive(Template)]
-#[template(path = "probe.txt")]
+#[template(path = "probe.txt", whitespace = "preserve")]
 struct ProbeText<'a> {
     site: &'a Site,
 }
 
 #[derive(Template)]
-#[template(path = "robots.txt")]
+#[template(path = "robots.txt", whitespace = "preserve")]
 struct RobotsText;
 
 /// The text of `/probe.txt`, whose every figure is the constant that runs.

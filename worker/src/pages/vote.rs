@@ -1,11 +1,12 @@
 //! One vote in words, as every page says it.
 
+use shared::explanation::sentence;
 use shared::outcome::{Class, Counted, Reason};
 
 use super::format;
 use super::mark::Mark;
 use crate::api::timestamp::Timestamp;
-use crate::api::tool_document::{NetworkEntry, VoteEntry};
+use crate::api::tool_document::{NetworkEntry, ToolEntry, ToolsEntry, VoteEntry};
 
 /// A time as pages show it: for machines, by the clock, as a date, and as an age.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(super) struct At {
     pub(super) day: String,
     /// `43 s before this page`.
     pub(super) age: String,
+    /// `43 s ago`, where there is little room.
+    pub(super) ago: String,
 }
 
 impl At {
@@ -25,6 +28,7 @@ impl At {
             clock: format::clock(seconds),
             day: format::day(seconds),
             age: format::age(as_of.seconds(), seconds),
+            ago: format::ago(as_of.seconds(), seconds),
         }
     }
 }
@@ -46,15 +50,30 @@ impl VoteEntry {
         })
     }
 
-    /// Everything else that was seen, a phrase each: reason, phase, violations, place.
+    /// Everything that was seen beside the class, a phrase each: reason, else phase; violations; place.
     pub(super) fn details(&self) -> Vec<String> {
         let mut phrases: Vec<String> = self.reason.iter().map(|reason| reason.label().to_owned()).collect();
-        if self.counted == Counted::Failure {
+        if self.counted == Counted::Failure && self.reason.is_none() {
             phrases.extend(self.phase.map(|phase| phase.label().to_owned()));
         }
         phrases.extend(self.violations.iter().map(|violation| violation.label().to_owned()));
         phrases.extend(self.colo.iter().map(|colo| format!("seen from {colo}")));
         phrases
+    }
+
+    /// The whole vote in sentences, for a table with room.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let details: Vec<String> = self.details().iter().map(|phrase| sentence(phrase)).collect();
+        let says_it_all = self.reason.is_some() || !self.violations.is_empty();
+        let mut sentences = match self.class {
+            Class::Up if !says_it_all => {
+                vec!["The handshake succeeded and the tools were listed.".to_owned()]
+            }
+            class if !says_it_all || self.counted == Counted::None => vec![class.explanation().to_owned()],
+            _ => Vec::new(),
+        };
+        sentences.extend(details);
+        sentences
     }
 
     /// Latency, or the HTTP status where there is none.
@@ -76,10 +95,12 @@ impl VoteEntry {
     }
 }
 
+const BEHIND_THE_DOOR: &str = "behind the door";
+
 /// Why there is no tool list, where a good answer says so.
 pub(super) fn no_tools(vote: &VoteEntry) -> Option<&'static str> {
     match (vote.class, vote.reason) {
-        (Class::AuthRequired, _) => Some("behind the door"),
+        (Class::AuthRequired, _) => Some(BEHIND_THE_DOOR),
         (_, Some(Reason::ToolsNotOffered)) => Some("none offered"),
         (_, Some(Reason::ToolsRefused)) => Some("refused to us"),
         _ => None,
@@ -95,6 +116,12 @@ pub(super) fn tools_figure(network: &NetworkEntry) -> String {
         Some((Some(count), true)) => format::number(count),
         Some((Some(count), false)) => format!("at least {}", format::number(count)),
         Some((None, _)) => "not kept".to_owned(),
-        None => "none listed yet".to_owned(),
+        None if network.front_door.is_some() => BEHIND_THE_DOOR.to_owned(),
+        None => "none yet".to_owned(),
     }
+}
+
+/// The network whose tool list stands for the listing: the first that was given one.
+pub(super) fn lister(tool: &ToolEntry) -> Option<(&NetworkEntry, &ToolsEntry)> {
+    tool.networks.iter().find_map(|network| Some((network, network.tools.as_ref()?)))
 }

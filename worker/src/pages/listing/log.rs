@@ -14,6 +14,8 @@ const DIGEST_SHOWN: usize = 8;
 #[derive(Debug)]
 pub(super) struct LogRow<'a> {
     pub(super) at: At,
+    /// The first row of its day names the day.
+    pub(super) day: Option<String>,
     pub(super) network: &'a str,
     pub(super) sign: Mark,
     pub(super) class: &'static str,
@@ -29,7 +31,15 @@ pub(super) fn rows(tool: &ToolEntry, as_of: Timestamp) -> Vec<LogRow<'_>> {
         .flat_map(|network| network.votes.iter().map(|vote| (network.network.as_str(), vote)))
         .collect();
     votes.sort_by_key(|(network, vote)| (Reverse(vote.at), *network));
-    votes.into_iter().map(|(network, vote)| row(network, vote, as_of)).collect()
+    let mut rows: Vec<LogRow<'_>> =
+        votes.into_iter().map(|(network, vote)| row(network, vote, as_of)).collect();
+    let mut above = String::new();
+    for row in &mut rows {
+        let day = row.at.day.clone();
+        row.day = (day != above).then(|| day.clone());
+        above = day;
+    }
+    rows
 }
 
 fn row<'a>(network: &'a str, vote: &VoteEntry, as_of: Timestamp) -> LogRow<'a> {
@@ -40,6 +50,7 @@ fn row<'a>(network: &'a str, vote: &VoteEntry, as_of: Timestamp) -> LogRow<'a> {
     }));
     LogRow {
         at: At::new(as_of, vote.at),
+        day: None,
         network,
         sign: vote.mark(),
         class: vote.class.word(),

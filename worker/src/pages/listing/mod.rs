@@ -16,9 +16,9 @@ use self::door::Step;
 use self::log::LogRow;
 use self::networks::NetworkRow;
 use self::tools::ToolList;
-use super::board::{place, revision};
+use super::board::{never_answered, place, revision};
 use super::mark::{self, Mark};
-use super::vote::{At, tools_figure};
+use super::vote::{At, lister, tools_figure};
 use super::{Frame, Key, Site, foreign, format};
 use crate::api::timestamp::Timestamp;
 use crate::api::tool_document::{NetworkEntry, ToolDocument, ToolEntry, VoteEntry};
@@ -44,7 +44,7 @@ struct ListingPage<'a> {
     networks: Vec<NetworkRow<'a>>,
     latency_note: Option<String>,
     strips: Vec<(&'a str, Strip<'a>)>,
-    axis: Option<(String, String)>,
+    axis: Option<(String, Option<String>)>,
     tools: ToolList,
     violations: Vec<(String, &'static str, String)>,
     no_violations: &'static str,
@@ -81,7 +81,7 @@ pub fn listing(document: &ToolDocument, site: &Site) -> Result<String, askama::E
         latency_note: networks::latency_note(tool),
         strips: axis.map(|axis| networks::strips(tool, &axis)).unwrap_or_default(),
         axis: axis.map(|axis: Axis| {
-            (format::duration(i64::from(axis.column_minutes) * 60), format::milliseconds(axis.scale_ms))
+            (format::duration(i64::from(axis.column_minutes) * 60), axis.scale_ms.map(format::milliseconds))
         }),
         tools: ToolList::new(tool),
         violations: networks::violations(tool),
@@ -105,7 +105,8 @@ fn headline(tool: &ToolEntry, as_of: Timestamp) -> (Mark, String, String) {
         Some(probe) => {
             let at = probe.vote.at.seconds();
             let words = format!(
-                "newest vote, from {}, {} ({})",
+                "{}newest vote, from {}, {} ({})",
+                never_answered(tool).map(|since| format!("{since}; ")).unwrap_or_default(),
                 probe.network,
                 format::instant(at),
                 format::age(as_of.seconds(), at)
@@ -202,6 +203,13 @@ fn recent_key(tool: &ToolEntry) -> Key {
     let of = |kind| votes().filter(|vote: &&VoteEntry| vote.counted == kind).count() as u64;
     let counted = of(Counted::Success) + of(Counted::Failure);
     let none = of(Counted::None);
+    if counted == 0 {
+        let qualifier = match none {
+            0 => "no probe has come back".to_owned(),
+            some => format!("{} without evidence", format::counted(some, "vote", "votes")),
+        };
+        return Key { label: "Recent votes", figure: "None counted".to_owned(), qualifier };
+    }
     let mut qualifier = "of the counted votes on this page succeeded".to_owned();
     if none > 0 {
         qualifier = format!("{qualifier}; {} without evidence", format::number(none));
@@ -223,13 +231,15 @@ fn door_key(tool: &ToolEntry) -> Key {
 }
 
 fn tools_key(tool: &ToolEntry) -> Key {
-    let newest = tool.networks.iter().max_by_key(|network| network.tools.is_some());
-    let figure =
-        newest.map_or_else(|| "None listed yet".to_owned(), |network| capitalized(&tools_figure(network)));
-    let qualifier = match newest.and_then(|network| network.tools.as_ref().map(|tools| (tools, network))) {
-        Some((tools, network)) if tools.complete => format!("as last listed to {}", network.network),
-        Some((_, network)) => format!("the list was cut short, {}", network.network),
-        None => "names only; none is ever called".to_owned(),
+    let (figure, qualifier) = match lister(tool) {
+        Some((network, tools)) => {
+            let how = if tools.complete { "as last listed to" } else { "cut short when last listed to" };
+            (capitalized(&tools_figure(network)), format!("{how} {}", network.network))
+        }
+        None => {
+            let figure = tool.networks.first().map_or_else(|| "none yet".to_owned(), tools_figure);
+            (capitalized(&figure), "names only; none is ever called".to_owned())
+        }
     };
     Key { label: "Tools", figure, qualifier }
 }

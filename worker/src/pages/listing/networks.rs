@@ -42,14 +42,12 @@ fn row(network: &NetworkEntry, as_of: Timestamp) -> NetworkRow<'_> {
             at: None,
         };
     };
-    let mut lines = vec![vote.class.explanation().to_owned()];
-    lines.extend(vote.details().iter().map(|phrase| sentence(phrase)));
     NetworkRow {
         name: &network.network,
         sees: network.precision.label(),
         sign: vote.mark(),
         words: capitalized(vote.class.label()),
-        lines,
+        lines: vote.sentences(),
         status: vote.http_status.map_or_else(none, |status| status.to_string()),
         latency: vote.latency_ms.map_or_else(none, format::milliseconds),
         tools: tools_figure(network),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use shared::listing::Tier;
 
 use crate::api::tool_document::{NetworkEntry, ToolEntry};
-use crate::pages::vote::no_tools;
+use crate::pages::vote::{lister, no_tools};
 use crate::pages::{foreign, format};
 
 /// The tools as last listed.
@@ -18,8 +18,7 @@ pub(super) struct ToolList {
 
 impl ToolList {
     pub(super) fn new(tool: &ToolEntry) -> Self {
-        let listed = tool.networks.iter().find_map(|network| Some((network, network.tools.as_ref()?)));
-        let Some((network, tools)) = listed else {
+        let Some((network, tools)) = lister(tool) else {
             return Self { sentence: nothing_listed(tool).to_owned(), names: Vec::new(), shape: None };
         };
         let from = &network.network;
@@ -39,7 +38,7 @@ impl ToolList {
         if let Some(why) = network.latest().and_then(no_tools) {
             sentence.push_str(&format!(" That was before the newest vote: tools are now {why}."));
         }
-        let names = tools.names.iter().flatten().map(|name| foreign::line(name)).collect();
+        let names = tools.names.iter().flatten().map(|name| shown(name)).collect();
         Self { sentence, names, shape: Some(tools.shape.to_string()) }
     }
 }
@@ -90,5 +89,5 @@ pub(super) fn said(tool: &ToolEntry) -> Vec<(String, String)> {
 
 fn shown(value: &str) -> String {
     let line = foreign::line(value);
-    if line.is_empty() { "(empty)".to_owned() } else { line }
+    if line.is_empty() { "(nothing visible)".to_owned() } else { line }
 }
