@@ -211,9 +211,14 @@ impl Door {
         }
     }
 
+    /// Whether a URL is the endpoint's own, query and fragment apart.
+    pub(super) fn is_endpoint(&self, url: &Url) -> bool {
+        without_query(url) == without_query(&self.endpoint)
+    }
+
     /// Whether a document URL may be fetched at all; the transport checks its addresses besides.
     fn admits(&mut self, url: &Url) -> bool {
-        if without_query(url) == without_query(&self.endpoint) {
+        if self.is_endpoint(url) {
             self.note(Note::MetadataInvalid);
             return false;
         }

@@ -143,7 +143,7 @@ impl Handshaking {
         let supported =
             (error.code == Some(UNSUPPORTED_VERSION)).then(|| supported_versions(error)).flatten();
         let again = match (&supported, self.asked) {
-            (Some(supported), asked) => match common(supported, asked) {
+            (Some(supported), _) => match common(supported) {
                 None => {
                     return Next::Over {
                         conversation: Conversation::NoCommonVersion { handshake: None, era: None, status },
@@ -181,11 +181,10 @@ impl Handshaking {
         if let Some(response) = response.filter(|response| response.status == 400) {
             self.forget_era(probe, response.status, None);
         }
-        // Where we were declined, or the fault is ours, nothing was learnt that could be held against the endpoint.
-        let failure = match self.first {
-            Some(first) if failure.finding.class.counted() != Counted::None => first,
-            _ => failure,
-        };
+        // Only a fault of ours is worth more than the first answer; a refusal of the second question is not.
+        let declined = matches!(failure.finding.class, Class::Refused | Class::RateLimited);
+        let ours = failure.finding.class.counted() == Counted::None && !declined;
+        let failure = self.first.filter(|_| !ours).unwrap_or(failure);
         Next::Over {
             conversation: Conversation::Failed(failure.finding),
             latency_ms: failure.latency_ms,
@@ -228,18 +227,13 @@ fn supported_versions(error: &RpcError) -> Option<Vec<String>> {
     Some(listed.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// How to ask again: the modern way where it is listed, else the newest legacy revision not asked for yet.
-fn common(supported: &[String], asked: Asked) -> Option<Asked> {
+/// How to ask again: the modern way where it is listed, else the newest legacy revision listed.
+fn common(supported: &[String]) -> Option<Asked> {
     if supported.iter().any(|listed| listed == version::MODERN) {
         return Some(Asked::Discover);
     }
     let legacy = |known: &&&str| supported.iter().any(|listed| listed == **known);
-    version::LEGACY
-        .iter()
-        .rev()
-        .find(legacy)
-        .map(|known| Asked::Initialize(known))
-        .filter(|again| *again != asked)
+    version::LEGACY.iter().rev().find(legacy).map(|known| Asked::Initialize(known))
 }
 
 /// The session a legacy server opened, if its id can be sent back: visible ASCII only.

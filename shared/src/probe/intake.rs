@@ -166,7 +166,7 @@ impl Intake {
 impl Stream {
     /// Nothing that follows can change what this stream says about our request.
     fn is_settled(&self) -> bool {
-        self.answer.is_some() || self.broken
+        self.answer.is_some()
     }
 
     fn take(&mut self, event: &Event<'_>, id: u32) -> ControlFlow<()> {

@@ -148,11 +148,11 @@ fn read_stream(status: u16, stream: &Stream, end: BodyEnd) -> Result<(Answer, Ve
     if stream.broken {
         return Err(finding(Class::Malformed, Reason::Envelope));
     }
-    if stream.other_answer && matches!(end, BodyEnd::Complete | BodyEnd::TimedOut) {
-        return Err(Finding::body(Class::WrongId, None, status));
-    }
     if let Some(cut_off) = cut_off(status, end) {
         return Err(cut_off);
+    }
+    if stream.other_answer {
+        return Err(Finding::body(Class::WrongId, None, status));
     }
     Err(match stream.unreadable {
         Some(fault) => finding(Class::Malformed, json_reason(fault)),
@@ -181,12 +181,17 @@ fn read_text(
     body: &Body,
     id: u32,
 ) -> Result<(Answer, Vec<Violation>), Finding> {
-    if let Some(cut_off) = cut_off(status, body.end) {
-        return Err(cut_off);
-    }
     let finding = |class, reason| Finding::body(class, Some(reason), status);
     let media_type = media_type(headers).to_ascii_lowercase();
     let text = body.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&body.bytes).trim_ascii();
+    match cut_off(status, body.end) {
+        // A long page is still a page: no answer of whatever size.
+        Some(too_large) if too_large.class == Class::TooLarge && text.starts_with(b"<") => {
+            return Err(finding(Class::NotMcp, Reason::Html));
+        }
+        Some(cut_off) => return Err(cut_off),
+        None => {}
+    }
     let parsed = match json::read(&body.bytes) {
         Ok(parsed) => parsed,
         Err(_) if status == 202 => return Err(finding(Class::NotMcp, Reason::AcceptedWithoutAnswer)),

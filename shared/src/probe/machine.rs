@@ -108,6 +108,13 @@ impl Probe {
                 self.notice(&response);
                 let method = self.exchange.request().method;
                 match redirect::judge(method, &self.exchange.visited, response.status, &response.headers) {
+                    Redirect::Follow(url) if self.is_forbidden(&url) => {
+                        Err(Finding::headers(Class::Redirect, None, response.status))
+                    }
+                    // Out of GETs is out of budget.
+                    Redirect::Follow(_) if !self.may_get_again() => {
+                        Err(Finding::new(Class::Timeout, None, Some(Phase::Headers)))
+                    }
                     Redirect::No => Ok(response),
                     Redirect::Stop { finding, host } => {
                         self.learned.redirect_host = host;
@@ -129,6 +136,19 @@ impl Probe {
             cut_by_budget: self.exchange.cut_by_budget,
         };
         self.arrived(arrival)
+    }
+
+    /// A document's redirect may not lead to the endpoint, which is never sent a GET.
+    fn is_forbidden(&self, url: &url::Url) -> bool {
+        matches!(&self.act, Act::FrontDoor { door, .. } if door.is_endpoint(url))
+    }
+
+    /// Counts the GET of a document's redirect; other requests have no such count.
+    fn may_get_again(&mut self) -> bool {
+        match &mut self.act {
+            Act::FrontDoor { door, .. } => door.spend_get(),
+            _ => true,
+        }
     }
 
     /// Milliseconds left of the whole probe.

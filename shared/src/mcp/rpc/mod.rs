@@ -135,6 +135,8 @@ fn read_object(mut message: Map<String, Value>, our_id: u32) -> Read {
             (None, None) => Incoming::Broken,
             _ if id == Id::Other => Incoming::OtherAnswer,
             (Some(_), Some(_)) => Incoming::Broken,
+            // That word is known from errors; as the id of a result it is somebody else's.
+            (Some(_), None) if id == Id::ServerError => Incoming::OtherAnswer,
             // A result must carry the id: nobody could tell whose it is.
             (Some(_), None) if !id.names_us() => Incoming::Broken,
             (Some(result), None) => answer(Payload::Result(result), id, version_right),

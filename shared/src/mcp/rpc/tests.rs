@@ -37,7 +37,7 @@ fn results_are_ours_by_their_id() {
         (json!({"jsonrpc":"2.0","id":[7],"result":{}}), Incoming::OtherAnswer),
         (json!({"jsonrpc":"2.0","id":true,"result":{}}), Incoming::OtherAnswer),
         // The placeholder id belongs to errors alone.
-        (json!({"jsonrpc":"2.0","id":"server-error","result":{}}), Incoming::Broken),
+        (json!({"jsonrpc":"2.0","id":"server-error","result":{}}), Incoming::OtherAnswer),
         (json!({"jsonrpc":"2.0","result":{}}), Incoming::Broken),
         (json!({"jsonrpc":"2.0","id":null,"result":{}}), Incoming::Broken),
         // Any result is an answer; what it must hold is the handshake's business.
