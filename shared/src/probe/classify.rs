@@ -78,7 +78,7 @@ fn with_tools(verdict: Verdict, tools: ToolsSeen, mut violations: Vec<Violation>
             let complete = complete && shortfall.is_none();
             verdict.reason = match shortfall {
                 Some(Shortfall::PageFailed) => Some(Reason::PageFailed),
-                Some(Shortfall::Truncated) => Some(Reason::ToolsTruncated),
+                Some(Shortfall::Truncated | Shortfall::CursorRepeated) => Some(Reason::ToolsTruncated),
                 None => (!complete).then_some(Reason::ToolsTruncated),
             };
             verdict.tools = Some(verdict::ToolsSeen { count, complete, shape });

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use serde_json::Value;
-use url::{Host, Url};
+use url::Url;
 
 use super::finding::Finding;
 use super::observation::DoorSeen;
@@ -13,7 +13,7 @@ use super::refusal::refusal_reason;
 use super::reply::{BodyEnd, Response};
 use crate::mcp::json;
 use crate::mcp::oauth::challenge::Challenges;
-use crate::mcp::oauth::{authorization_server, resource_metadata, well_known};
+use crate::mcp::oauth::{address, authorization_server, resource_metadata, well_known};
 use crate::methodology::limits::DOCUMENT_GETS;
 use crate::outcome::{Class, Counted, FrontDoor, FrontDoorNote as Note, Reason};
 
@@ -222,8 +222,7 @@ impl Door {
             self.note(Note::MetadataInvalid);
             return false;
         }
-        let local = url.scheme() == "http" && self.allow_private && is_loopback(url);
-        if !(url.scheme() == "https" || local) || !url.username().is_empty() || url.password().is_some() {
+        if !address::acceptable(url, self.allow_private) {
             self.note(Note::MetadataUrlRefused);
             return false;
         }
@@ -257,16 +256,6 @@ fn without_query(url: &Url) -> Url {
     url.set_query(None);
     url.set_fragment(None);
     url
-}
-
-/// Whether a URL names this machine itself, by literal or by the reserved name.
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
-    }
 }
 
 /// A response to the GET of a document: JSON is checked, not the status or the media type alone.

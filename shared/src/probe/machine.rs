@@ -14,6 +14,7 @@ use super::refusal::retry_after_s;
 use super::reply::{FaultKind, Reply, Response};
 use super::request::{Purpose, Request};
 use super::tools::Listing;
+use crate::methodology::cuts::FRONT_DOOR_URL;
 use crate::outcome::{Class, Era, Phase, Violation};
 use crate::verdict::{Learned, Verdict};
 
@@ -215,7 +216,9 @@ impl Probe {
                     self.list_tools(listing)
                 }
             }
-            Next::Over { conversation, latency_ms, context } => self.end(conversation, latency_ms, context),
+            Next::Over { conversation, latency_ms, context } => {
+                self.end(conversation, latency_ms, context.as_ref())
+            }
         }
     }
 
@@ -249,9 +252,11 @@ impl Probe {
             self.act = Act::FrontDoor { status, latency_ms, door, url };
             return self.send(draft);
         }
-        self.learned.resource_metadata = door.resource_metadata.take().map(String::from);
-        self.learned.authorization_server = door.authorization_server.take().map(String::from);
-        self.learned.issuer = door.issuer.take();
+        // An address too long to be kept whole is not kept: a part of one leads nowhere.
+        let kept = |text: &String| text.len() <= FRONT_DOOR_URL;
+        self.learned.resource_metadata = door.resource_metadata.take().map(String::from).filter(kept);
+        self.learned.authorization_server = door.authorization_server.take().map(String::from).filter(kept);
+        self.learned.issuer = door.issuer.take().filter(kept);
         self.end(Conversation::AuthRequired { status, door: door.seen() }, latency_ms, None)
     }
 
@@ -260,7 +265,7 @@ impl Probe {
         &mut self,
         conversation: Conversation,
         latency_ms: Option<u32>,
-        context: Option<draft::Context>,
+        context: Option<&draft::Context>,
     ) -> Step {
         let mut verdict = Box::new(classify(Observation {
             precision: self.plan.precision,
@@ -270,7 +275,7 @@ impl Probe {
             requests: Vec::new(),
             learned: std::mem::take(&mut self.learned),
         }));
-        let session = context.as_ref().and_then(|context| Some((context, context.session.as_deref()?)));
+        let session = context.and_then(|context| Some((context, context.session.as_deref()?)));
         match session {
             Some((context, session)) if self.plan.end_session && self.left_ms() > 0 => {
                 let draft = draft::end_session(&self.plan.endpoint, &self.plan.deadlines, context, session);

@@ -56,8 +56,10 @@ pub(super) enum ToolsSeen {
 /// Why a listing is not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shortfall {
-    /// Our byte, page or tool cap, or a cursor that led nowhere new.
+    /// Our byte, page or tool cap.
     Truncated,
+    /// A cursor that led nowhere new.
+    CursorRepeated,
     /// A later page failed.
     PageFailed,
 }

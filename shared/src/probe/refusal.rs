@@ -108,18 +108,18 @@ mod tests {
 
     #[test]
     fn bot_walls_are_told_by_headers() {
-        let table: [(u16, &[(&str, &str)], bool); 8] = [
-            (403, &[("CF-Mitigated", "challenge")], true),
-            (200, &[("cf-mitigated", "challenge")], true),
-            (202, &[("x-amzn-waf-action", "challenge")], true),
-            (405, &[("x-amzn-waf-action", "captcha")], true),
-            (403, &[("x-datadome", "protected")], true),
-            (200, &[("x-datadome", "protected")], false),
-            (403, &[("server", "AkamaiGHost")], true),
-            (502, &[("server", "AkamaiGHost")], false),
+        let table = [
+            (403, ("CF-Mitigated", "challenge"), true),
+            (200, ("cf-mitigated", "challenge"), true),
+            (202, ("x-amzn-waf-action", "challenge"), true),
+            (405, ("x-amzn-waf-action", "captcha"), true),
+            (403, ("x-datadome", "protected"), true),
+            (200, ("x-datadome", "protected"), false),
+            (403, ("server", "AkamaiGHost"), true),
+            (502, ("server", "AkamaiGHost"), false),
         ];
-        for (status, fields, expected) in table {
-            assert_eq!(is_bot_wall(status, &headers(fields)), expected, "{status} {fields:?}");
+        for (status, field, expected) in table {
+            assert_eq!(is_bot_wall(status, &headers(&[field])), expected, "{status} {field:?}");
         }
     }
 

@@ -120,8 +120,11 @@ impl Listing {
             return self.listed(cut_short.then_some(Shortfall::Truncated));
         };
         let spent = self.pages >= TOOL_PAGES || self.bytes >= TOOLS_BYTES || self.collector.is_full();
-        if spent || self.cursors.contains(&cursor) {
+        if spent {
             return self.listed(Some(Shortfall::Truncated));
+        }
+        if self.cursors.contains(&cursor) {
+            return self.listed(Some(Shortfall::CursorRepeated));
         }
         if probe.left_ms() == 0 {
             return self.listed(Some(Shortfall::PageFailed));
@@ -153,7 +156,11 @@ impl Listing {
     }
 
     fn listed(&mut self, shortfall: Option<Shortfall>) -> Next {
-        let collected = std::mem::take(&mut self.collector).finish();
+        let mut collected = std::mem::take(&mut self.collector).finish();
+        if shortfall == Some(Shortfall::CursorRepeated) {
+            // The same page came twice: its tools are no duplicates.
+            collected.violations.retain(|violation| *violation != Violation::DuplicateTool);
+        }
         self.over(ToolsSeen::Listed { collected, shortfall })
     }
 

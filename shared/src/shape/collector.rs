@@ -15,7 +15,6 @@ pub struct Collector {
     tools: BTreeMap<Digest, ToolShape>,
     parameters: usize,
     full: bool,
-    unreadable: bool,
     violations: BTreeSet<Violation>,
 }
 
@@ -25,7 +24,7 @@ pub struct Collected {
     pub shape: Shape,
     /// Distinct tools read.
     pub count: u32,
-    /// False where a cap or an unreadable entry left something out.
+    /// False where a cap left something out; entries that are no tools are skipped and not missed.
     pub complete: bool,
     /// Sorted, without repeats.
     pub violations: Vec<Violation>,
@@ -48,7 +47,6 @@ impl Collector {
     fn add(&mut self, entry: &Value, invalid_unicode: bool) {
         let Some(tool) = Tool::read(entry) else {
             self.violations.insert(Violation::ToolInvalid);
-            self.unreadable = true;
             return;
         };
         if let Some(known) = self.tools.get_mut(&tool.id()) {
@@ -84,7 +82,7 @@ impl Collector {
         let count = u32::try_from(self.tools.len()).unwrap_or(u32::MAX);
         // Every rule of a shape was kept while collecting; were one not, the listing would read as empty and cut short.
         let shape = Shape::from_tools(self.tools.into_values().collect());
-        let complete = !self.full && !self.unreadable && shape.is_ok();
+        let complete = !self.full && shape.is_ok();
         Collected {
             shape: shape.unwrap_or_default(),
             count,
@@ -125,9 +123,9 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_no_tool_is_skipped_and_the_listing_not_complete() {
+    fn an_entry_that_is_no_tool_is_skipped_and_not_missed() {
         let found = collect(vec![vec![tool("a"), json!("b"), json!({"title": "c"})]]);
-        assert_eq!((found.count, found.complete, found.violations), (1, false, vec![Violation::ToolInvalid]));
+        assert_eq!((found.count, found.complete, found.violations), (1, true, vec![Violation::ToolInvalid]));
     }
 
     #[test]
