@@ -145,7 +145,7 @@ fn write_verdict(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
         fact("reason", &format!("{reason} - {}", reason.label()))?;
     }
     if let Some(phase) = verdict.phase {
-        fact("came as far as", phase.label())?;
+        fact("stopped", phase.label())?;
     }
     if let Some(status) = verdict.http_status {
         fact("HTTP status", &status.to_string())?;
