@@ -26,13 +26,14 @@ CREATE TABLE cadence (
   PRIMARY KEY (listing, network, from_slot)
 ) WITHOUT ROWID;
 
--- Who holds a shard of 256 listings for a network, and how far its slots have been offered: everything due before
--- offered_minute, and in that minute the listings below offered_listing.
+-- Who holds a shard of 256 listings for a network, and how far its slots have been offered: of the listings that
+-- existed at offered_ms, everything due before offered_minute, and in that minute the listings below offered_listing.
 CREATE TABLE lease (
   network         INTEGER NOT NULL,
   shard           INTEGER NOT NULL,
   holder          TEXT    NOT NULL,
   expires_ms      INTEGER NOT NULL,
+  offered_ms      INTEGER NOT NULL,
   offered_minute  INTEGER NOT NULL,
   offered_listing INTEGER NOT NULL,
   PRIMARY KEY (network, shard)

@@ -30,6 +30,18 @@ pub const OLDEST_VOTE_S: i64 = 7 * 24 * 3600;
 pub const SHARD_LISTINGS: u32 = 256;
 /// A lease not renewed for this long, in seconds, is free (section 2).
 pub const LEASE_S: i64 = 120;
+/// Slots in one claim, at most.
+pub const CLAIM_SLOTS: u32 = 1_000;
+/// Characters of a prober's name among its network's.
+pub const HOLDER_CHARACTERS: std::ops::RangeInclusive<usize> = 1..=64;
+/// Days that per-probe results are kept (section 11).
+pub const PROBE_DAYS: u32 = 35;
+/// Identities kept of one listing, at most: a server that invents one for every probe cannot fill the database.
+pub const IDENTITIES_PER_LISTING: u32 = 1_000;
+/// Shapes kept of one listing, at most, for the same reason.
+pub const SHAPES_PER_LISTING: u32 = 200;
+/// Bytes of a shape's JSON that is kept, at most. Votes with a larger one count; its content is not known later.
+pub const SHAPE_BYTES: usize = 512 * 1024;
 /// Bytes of an endpoint URL after normalisation, at most.
 pub const ENDPOINT_BYTES: usize = 1_024;
 /// Characters of a slug.
@@ -58,6 +70,8 @@ pub mod limits {
     pub const END_SESSION_MS: u32 = 2_000;
     /// For the whole probe.
     pub const TOTAL_MS: u32 = 45_000;
+    /// A latency beyond this cannot have been measured within the budget.
+    pub const LATENCY_MS: u32 = 2 * TOTAL_MS;
     /// Handshake and metadata bodies.
     pub const HANDSHAKE_BYTES: usize = 256 * 1024;
     /// All pages of tools/list together.
