@@ -13,7 +13,8 @@ CREATE TABLE listing (
   identity      TEXT,                            -- digest of the identity last seen
   shape         TEXT,                            -- digest of the shape last seen
   remembered_ms INTEGER NOT NULL DEFAULT 0,      -- start of the vote that identity and shape are from
-  fuse          TEXT                             -- JSON; null: never sent a DELETE
+  fuse          TEXT,                            -- JSON; null: never sent a DELETE
+  revision      INTEGER NOT NULL DEFAULT 0       -- of this block and the tier
 );
 
 -- Changes of interval: from from_slot (minutes since the epoch) on, a slot every interval_minutes.
@@ -39,7 +40,8 @@ CREATE TABLE lease (
   PRIMARY KEY (network, shard)
 ) WITHOUT ROWID;
 
--- All votes of six hours. A null revision, which the column refuses, is how a write that read an older one fails.
+-- All votes of six hours. Here and above, a write whose reader saw an older revision sets it to null, which the column
+-- refuses: that is how it fails, with everything written beside it.
 CREATE TABLE vote_chunk (
   listing  INTEGER NOT NULL,
   network  INTEGER NOT NULL,

@@ -8,6 +8,8 @@ use shared::outcome::Precision;
 use shared::schedule::Turn;
 use shared::signature::{KEY_CHARACTERS, KEYS_PER_NETWORK};
 
+use crate::pages::Site;
+
 /// Variables that are no secrets. Every fault says which variable, and what it should hold.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -28,16 +30,6 @@ pub struct Network {
     pub precision: Precision,
 }
 
-/// How the site names itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
-    /// Scheme and host, without a slash at the end.
-    pub origin: String,
-    pub tools_mail: String,
-    pub legal_mail: String,
-    pub privacy_mail: String,
-}
-
 /// Where values come from: the platform, or a test's map.
 pub trait Variables {
     fn get(&self, name: &str) -> Option<String>;
@@ -56,8 +48,8 @@ impl Config {
     /// # Errors
     /// One sentence that names the variable and what it should hold.
     pub fn read(variables: &impl Variables) -> Result<Self, String> {
+        let networks = read_networks(variables)?;
         Ok(Self {
-            networks: read_networks(variables)?,
             denied_hosts: read_denied_hosts(variables)?,
             allow_private: variables.get("ALLOW_PRIVATE_TARGETS").as_deref() == Some("true"),
             site: Site {
@@ -67,7 +59,9 @@ impl Config {
                 tools_mail: required(variables, "TOOLS_MAIL", "a mail address")?,
                 legal_mail: required(variables, "LEGAL_MAIL", "a mail address")?,
                 privacy_mail: required(variables, "PRIVACY_MAIL", "a mail address")?,
+                networks: networks.iter().map(|network| (network.name.clone(), network.precision)).collect(),
             },
+            networks,
         })
     }
 
@@ -191,7 +185,11 @@ mod tests {
             ("NETWORKS", r#"[{"id":0,"name":"a","precision":"exact"}]"#, "id 0"),
             ("NETWORKS", r#"[{"id":1,"name":"A b","precision":"exact"}]"#, "A b"),
             ("NETWORKS", r#"[{"id":1,"name":"a","precision":"exactly"}]"#, "exactly"),
-            ("NETWORKS", r#"[{"id":1,"name":"a","precision":"exact"},{"id":1,"name":"b","precision":"exact"}]"#, "twice"),
+            (
+                "NETWORKS",
+                r#"[{"id":1,"name":"a","precision":"exact"},{"id":1,"name":"b","precision":"exact"}]"#,
+                "twice",
+            ),
             ("DENIED_HOSTS", r#"["https://x"]"#, "https://x"),
             ("SITE_ORIGIN", "", "SITE_ORIGIN"),
         ] {
@@ -215,7 +213,10 @@ mod tests {
         ] {
             let variables = BTreeMap::from([("NETWORK_KEYS", text.as_str())]);
             let fault = network_keys(&variables).unwrap_err();
-            assert!(fault.contains(part) && !fault.contains("short-secret") && !fault.contains(key), "{fault}");
+            assert!(
+                fault.contains(part) && !fault.contains("short-secret") && !fault.contains(key),
+                "{fault}"
+            );
         }
         assert!(network_keys(&BTreeMap::new()).unwrap_err().contains("not set"));
         assert!(admin_token(&BTreeMap::from([("ADMIN_TOKEN", "short")])).is_err());

@@ -13,8 +13,10 @@ pub enum Route {
     Listing(Slug),
     /// `/probe.txt`
     ProbeText,
+    /// `/robots.txt`
+    RobotsText,
     /// `/assets/{name}`: style sheet, icons.
-    Asset(String),
+    Asset,
     /// `/api/v2/tools.json`
     ToolsJson,
     /// `/api/v2/tools/{slug}/tool.json`
@@ -27,14 +29,6 @@ pub enum Route {
     AdminList,
     /// `POST /api/admin/listings`
     AdminChange,
-}
-
-impl Route {
-    /// Whether a browser's reader is meant: errors are then pages.
-    #[must_use]
-    pub const fn is_page(&self) -> bool {
-        matches!(self, Self::Board | Self::Listing(_))
-    }
 }
 
 /// Finds the route, or says why there is none.
@@ -55,7 +49,8 @@ pub fn route(method: &str, path: &str) -> Result<Route, Problem> {
         [""] => page(Route::Board),
         ["tools", slug] => page(Route::Listing(parse_slug(slug)?)),
         ["probe.txt"] => page(Route::ProbeText),
-        ["assets", name] => page(Route::Asset((*name).to_owned())),
+        ["robots.txt"] => page(Route::RobotsText),
+        ["assets", _] => page(Route::Asset),
         ["api", "v2", "tools.json"] => page(Route::ToolsJson),
         ["api", "v2", "tools", slug, "tool.json"] => page(Route::ToolJson(parse_slug(slug)?)),
         ["api", "v2", "claims"] => post(Route::Claims),
@@ -85,7 +80,8 @@ mod tests {
             ("HEAD", "/", Ok(Route::Board)),
             ("GET", "/tools/tidewater-docs", Ok(Route::Listing(slug()))),
             ("GET", "/probe.txt", Ok(Route::ProbeText)),
-            ("GET", "/assets/style.css", Ok(Route::Asset("style.css".into()))),
+            ("GET", "/robots.txt", Ok(Route::RobotsText)),
+            ("GET", "/assets/style.css", Ok(Route::Asset)),
             ("GET", "/api/v2/tools.json", Ok(Route::ToolsJson)),
             ("GET", "/api/v2/tools/tidewater-docs/tool.json", Ok(Route::ToolJson(slug()))),
             ("POST", "/api/v2/claims", Ok(Route::Claims)),

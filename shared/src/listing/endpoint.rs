@@ -68,7 +68,7 @@ impl Endpoint {
         if url.fragment().is_some() {
             return Err(EndpointFault::Fragment);
         }
-        check_host(url.host(), allow_private)?;
+        check_host(url.host().as_ref(), allow_private)?;
         // Escaping can lengthen it.
         if url.as_str().len() > ENDPOINT_BYTES {
             return Err(EndpointFault::Length);
@@ -103,7 +103,7 @@ impl fmt::Display for Endpoint {
 ///
 /// # Errors
 /// The rule that `host` breaks; a missing host is a syntax fault.
-pub fn check_host(host: Option<Host<&str>>, allow_private: bool) -> Result<(), EndpointFault> {
+pub fn check_host(host: Option<&Host<&str>>, allow_private: bool) -> Result<(), EndpointFault> {
     let name = match host {
         None => return Err(EndpointFault::Syntax("no host".to_owned())),
         Some(Host::Ipv4(_) | Host::Ipv6(_)) if allow_private => return Ok(()),

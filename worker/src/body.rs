@@ -1,0 +1,76 @@
+//! Request bodies: of the right type, and never larger than the caller may send.
+
+use futures_util::StreamExt;
+use worker::Request;
+
+use crate::problem::Problem;
+
+/// Reads a JSON body of at most `cap` bytes.
+///
+/// # Errors
+/// 415 for another type, 413 beyond the cap, 400 where the body breaks off.
+pub async fn read_json(request: &mut Request, cap: usize) -> Result<Vec<u8>, Problem> {
+    let header = |name: &str| request.headers().get(name).ok().flatten();
+    if !header("content-type").is_some_and(|value| is_json(&value)) {
+        return Err(Problem::unsupported_media_type());
+    }
+    if header("content-length")
+        .and_then(|length| length.parse().ok())
+        .is_some_and(|length: usize| length > cap)
+    {
+        return Err(Problem::too_large(cap));
+    }
+    let broken = |_| Problem::invalid("body", "The body breaks off.");
+    let mut body = Vec::new();
+    if request.inner().body().is_none() {
+        return Ok(body);
+    }
+    let mut stream = request.stream().map_err(broken)?;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(broken)?;
+        if body.len() + chunk.len() > cap {
+            return Err(Problem::too_large(cap));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// Reads a document whose every member we know.
+///
+/// # Errors
+/// 400 that names the member and its place.
+pub fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| Problem::invalid("body", format!("{error}.")))
+}
+
+fn is_json(content_type: &str) -> bool {
+    let media_type = content_type.split(';').next().unwrap_or("").trim();
+    media_type.eq_ignore_ascii_case("application/json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_json_is_json() {
+        for (value, expected) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("text/plain", false),
+            ("application/jsonp", false),
+            ("", false),
+        ] {
+            assert_eq!(is_json(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_member_is_named() {
+        let body = br#"{"holder":"a","capacity":1,"extra":true}"#;
+        let problem = parse::<shared::vote::ClaimRequest>(body).unwrap_err();
+        assert_eq!(problem.status, 400);
+        assert!(problem.detail.contains("extra"), "{}", problem.detail);
+    }
+}

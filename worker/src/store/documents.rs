@@ -1,0 +1,245 @@
+//! Rows that the public documents are made from: listings, their newest chunks, and what those refer to.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use shared::history::{self, Record};
+use shared::listing::{State, Tier};
+use shared::schedule::Cadence;
+use shared::shape::{Digest, Shape};
+use shared::vote::Identity;
+
+use super::votes::cadence;
+use super::{Hex, Store, StoreFault, coded, read_answer};
+
+/// Chunks read of each listing and network: at least six hours of votes, at most twelve.
+const CHUNKS: u32 = 2;
+
+const PAGE: &str = "
+    SELECT json_group_array(json_object(
+        'id', l.id, 'slug', l.slug, 'name', l.name, 'url', l.url, 'tier', l.tier, 'state', l.state,
+        'listed_ms', l.listed_ms, 'identity', l.identity,
+        'networks', json((
+            SELECT json_group_array(json_array(
+                n.value,
+                json((
+                    SELECT json_group_array(json_array(from_slot, interval_minutes)) FROM (
+                        SELECT from_slot, interval_minutes FROM cadence
+                        WHERE listing = l.id AND network IN (0, n.value) ORDER BY network, from_slot
+                    )
+                )),
+                json((
+                    SELECT json_group_array(json_array(chunk, hex(data))) FROM (
+                        SELECT chunk, data FROM vote_chunk
+                        WHERE listing = l.id AND network = n.value ORDER BY chunk DESC LIMIT ?1 ->> 'chunks'
+                    )
+                ))
+            ))
+            FROM json_each(?1, '$.networks') AS n
+        ))
+    )) AS answer
+    FROM (";
+
+const BY_SLUG: &str = "SELECT * FROM listing WHERE slug = ?1 ->> 'slug') AS l";
+
+const AFTER_SLUG: &str = "
+    SELECT * FROM listing WHERE slug > ?1 ->> 'slug' AND state <> ?1 ->> 'delisted'
+    ORDER BY slug LIMIT ?1 ->> 'most') AS l";
+
+const IDENTITIES: &str = "
+    SELECT json_group_array(json_array(i.listing, i.digest, json(i.json))) AS answer
+    FROM json_each(?1, '$.identities') AS j CROSS JOIN identity AS i
+    ON i.listing = j.value ->> 0 AND i.digest = j.value ->> 1";
+
+const SHAPES: &str = "
+    SELECT json_group_array(json_array(
+        s.listing, s.digest, s.tools, CASE WHEN ?1 ->> 'names' THEN json(s.json) END
+    )) AS answer
+    FROM json_each(?1, '$.shapes') AS j CROSS JOIN shape AS s
+    ON s.listing = j.value ->> 0 AND s.digest = j.value ->> 1";
+
+const TOTALS: &str = "
+    SELECT json_group_array(json_array(tier, listings)) AS answer
+    FROM (SELECT tier, count(*) AS listings FROM listing WHERE state <> ?1 ->> 'delisted' GROUP BY tier)";
+
+/// One listing with its newest records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListingRow {
+    pub id: u32,
+    pub slug: String,
+    pub name: String,
+    pub url: String,
+    pub tier: Tier,
+    pub state: State,
+    pub listed_ms: i64,
+    /// The identity last seen from any network.
+    pub identity: Option<Digest>,
+    pub networks: BTreeMap<u32, NetworkRow>,
+}
+
+/// What one network saw lately.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkRow {
+    pub cadence: Cadence,
+    /// Ascending by slot.
+    pub records: Vec<Record>,
+}
+
+/// Content to look up, by listing and digest.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Wanted {
+    pub identities: Vec<(u32, Digest)>,
+    pub shapes: Vec<(u32, Digest)>,
+    /// Whether tool names are wanted.
+    pub names: bool,
+}
+
+/// The content that was found.
+#[derive(Debug, Clone, Default)]
+pub struct Contents {
+    pub identities: BTreeMap<(u32, Digest), Identity>,
+    pub shapes: BTreeMap<(u32, Digest), ShapeContent>,
+}
+
+/// Of a stored shape.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShapeContent {
+    pub tools: u32,
+    pub names: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Parameter<'a> {
+    slug: &'a str,
+    networks: &'a [u32],
+    most: usize,
+    chunks: u32,
+    delisted: u8,
+}
+
+/// Network, segments, chunks newest first.
+type NetworkColumns = (u32, Vec<(u32, u32)>, Vec<(u32, Hex)>);
+
+#[derive(Deserialize)]
+struct Row {
+    id: u32,
+    slug: String,
+    name: String,
+    url: String,
+    tier: u8,
+    state: u8,
+    listed_ms: i64,
+    identity: Option<Digest>,
+    networks: Vec<NetworkColumns>,
+}
+
+impl Store {
+    /// The listing of that slug, in whatever state.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn listing(&self, slug: &str, networks: &[u32]) -> Result<Option<ListingRow>, StoreFault> {
+        Ok(self.rows_of_page(BY_SLUG, slug, 1, networks).await?.pop())
+    }
+
+    /// Listings in order of slugs, from the first after `after` on, at most `most`; delisted ones are left out.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn page(
+        &self,
+        after: &str,
+        most: usize,
+        networks: &[u32],
+    ) -> Result<Vec<ListingRow>, StoreFault> {
+        self.rows_of_page(AFTER_SLUG, after, most, networks).await
+    }
+
+    async fn rows_of_page(
+        &self,
+        which: &str,
+        slug: &str,
+        most: usize,
+        networks: &[u32],
+    ) -> Result<Vec<ListingRow>, StoreFault> {
+        let parameter = Parameter { slug, networks, most, chunks: CHUNKS, delisted: State::Delisted.code() };
+        let statement = self.statement(&format!("{PAGE}{which}"), &parameter)?;
+        let rows: Vec<Row> = self.answer(statement).await?.unwrap_or_default();
+        rows.into_iter().map(Row::into_listing).collect()
+    }
+
+    /// Looks up what records refer to.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn contents(&self, wanted: &Wanted) -> Result<Contents, StoreFault> {
+        if wanted.identities.is_empty() && wanted.shapes.is_empty() {
+            return Ok(Contents::default());
+        }
+        let statements = vec![self.statement(IDENTITIES, wanted)?, self.statement(SHAPES, wanted)?];
+        let results = self.batch(statements).await?;
+        let [identities, shapes] = results.as_slice() else {
+            return Err(StoreFault::Answer("two results were asked for".to_owned()));
+        };
+        let identities: Vec<(u32, Digest, Identity)> = read_answer(identities)?.unwrap_or_default();
+        let shapes: Vec<(u32, Digest, u32, Option<Shape>)> = read_answer(shapes)?.unwrap_or_default();
+        let names = |shape: Shape| shape.names().map(str::to_owned).collect();
+        Ok(Contents {
+            identities: identities
+                .into_iter()
+                .map(|(listing, digest, identity)| ((listing, digest), identity))
+                .collect(),
+            shapes: shapes
+                .into_iter()
+                .map(|(listing, digest, tools, shape)| {
+                    ((listing, digest), ShapeContent { tools, names: shape.map(names) })
+                })
+                .collect(),
+        })
+    }
+
+    /// How many listings each tier has, delisted ones left out.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn totals(&self) -> Result<BTreeMap<Tier, u32>, StoreFault> {
+        let parameter =
+            Parameter { slug: "", networks: &[], most: 0, chunks: 0, delisted: State::Delisted.code() };
+        let rows: Vec<(u8, u32)> =
+            self.answer(self.statement(TOTALS, &parameter)?).await?.unwrap_or_default();
+        rows.into_iter()
+            .map(|(tier, listings)| Ok((coded(tier, Tier::from_code, "listing.tier")?, listings)))
+            .collect()
+    }
+}
+
+impl Row {
+    fn into_listing(self) -> Result<ListingRow, StoreFault> {
+        let mut networks = BTreeMap::new();
+        for (network, segments, chunks) in self.networks {
+            let mut records = Vec::new();
+            // Chunks come newest first.
+            for (chunk, Hex(bytes)) in chunks.into_iter().rev() {
+                let read = history::decode(chunk, &bytes);
+                records.extend(read.map_err(|fault| {
+                    StoreFault::Answer(format!(
+                        "chunk {chunk} of listing {} from network {network}: {fault}",
+                        self.id
+                    ))
+                })?);
+            }
+            networks.insert(network, NetworkRow { cadence: cadence(&segments), records });
+        }
+        Ok(ListingRow {
+            id: self.id,
+            slug: self.slug,
+            name: self.name,
+            url: self.url,
+            tier: coded(self.tier, Tier::from_code, "listing.tier")?,
+            state: coded(self.state, State::from_code, "listing.state")?,
+            listed_ms: self.listed_ms,
+            identity: self.identity,
+            networks,
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! Rows of a claim: leases, segments of the listings a prober may have, and what it must know of those it gets.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use shared::fuse::Fuse;
+use shared::listing::State;
+use shared::methodology::{LEASE_S, SHARD_LISTINGS};
+use shared::shape::Digest;
+use shared::vote::Identity;
+
+use super::votes::cadence;
+use super::{Store, StoreFault, read_answer};
+use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer};
+
+const LEASES: &str = "
+    SELECT json_group_array(json_array(
+        shard, holder, expires_ms, offered_ms, offered_minute, offered_listing
+    )) AS answer
+    FROM lease WHERE network = ?1 ->> 'network'";
+
+// One row a segment; listings of shards that somebody else holds are left out.
+const SEGMENTS: &str = "
+    SELECT json_group_array(json_array(id, listed_ms, from_slot, interval_minutes)) AS answer FROM (
+        SELECT l.id, l.listed_ms, c.from_slot, c.interval_minutes
+        FROM listing AS l
+        CROSS JOIN cadence AS c ON c.listing = l.id AND c.network IN (0, ?1 ->> 'network')
+        LEFT JOIN lease AS e ON e.network = ?1 ->> 'network' AND e.shard = l.id / (?1 ->> 'shard_listings')
+        WHERE l.state IN (SELECT value FROM json_each(?1, '$.states'))
+          AND (e.shard IS NULL OR e.holder = ?1 ->> 'holder' OR e.expires_ms <= ?1 ->> 'now_ms')
+        ORDER BY l.id, c.network, c.from_slot
+    )";
+
+// Only where the cursor is still the one that was read: a slot is offered once.
+const RENEW: &str = "
+    UPDATE lease SET
+        holder = ?1 ->> 'holder', expires_ms = ?1 ->> 'expires_ms', offered_ms = ?1 ->> 'now_ms',
+        offered_minute = j.value ->> 1, offered_listing = j.value ->> 2
+    FROM json_each(?1, '$.held') AS j
+    WHERE lease.network = ?1 ->> 'network' AND lease.shard = j.value ->> 0
+      AND lease.offered_minute = j.value ->> 3 AND lease.offered_listing = j.value ->> 4
+      AND (lease.holder = ?1 ->> 'holder' OR lease.expires_ms <= ?1 ->> 'now_ms')
+    RETURNING shard";
+
+const TAKE: &str = "
+    INSERT INTO lease (network, shard, holder, expires_ms, offered_ms, offered_minute, offered_listing)
+    SELECT ?1 ->> 'network', value ->> 0, ?1 ->> 'holder', ?1 ->> 'expires_ms', ?1 ->> 'now_ms',
+           value ->> 1, value ->> 2
+    FROM json_each(?1, '$.free') WHERE true
+    ON CONFLICT DO NOTHING
+    RETURNING shard";
+
+const BRIEFS: &str = "
+    SELECT json_group_array(json_object(
+        'id', l.id, 'slug', l.slug, 'url', l.url, 'identity', json(i.json), 'shape', s.digest, 'fuse', json(l.fuse)
+    )) AS answer
+    FROM json_each(?1, '$.listings') AS j
+    CROSS JOIN listing AS l ON l.id = j.value
+    LEFT JOIN identity AS i ON i.listing = l.id AND i.digest = l.identity
+    LEFT JOIN shape AS s ON s.listing = l.id AND s.digest = l.shape";
+
+/// What a prober must know of a listing.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Brief {
+    pub id: u32,
+    pub slug: String,
+    pub url: String,
+    pub identity: Option<Identity>,
+    /// The shape last seen, if its content is stored.
+    pub shape: Option<Digest>,
+    pub fuse: Option<Fuse>,
+}
+
+impl Store {
+    /// Reads what a claim is planned from: candidates and all leases of the network, by shard.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn claimable(
+        &self,
+        claimant: &Claimant<'_>,
+    ) -> Result<(Vec<Candidate>, BTreeMap<u32, Lease>), StoreFault> {
+        #[derive(Serialize)]
+        struct Parameter<'a> {
+            network: u32,
+            holder: &'a str,
+            now_ms: i64,
+            shard_listings: u32,
+            states: Vec<u8>,
+        }
+        let parameter = Parameter {
+            network: claimant.network,
+            holder: claimant.holder,
+            now_ms: claimant.now_ms,
+            shard_listings: SHARD_LISTINGS,
+            states: State::ALL.iter().filter(|state| state.probed()).map(|state| state.code()).collect(),
+        };
+        let statements = vec![self.statement(LEASES, &parameter)?, self.statement(SEGMENTS, &parameter)?];
+        let results = self.batch(statements).await?;
+        let [leases, segments] = results.as_slice() else {
+            return Err(StoreFault::Answer("two results were asked for".to_owned()));
+        };
+        let leases: Vec<(u32, String, i64, i64, u32, u32)> = read_answer(leases)?.unwrap_or_default();
+        let leases = leases.into_iter().map(|(shard, holder, expires_ms, offered_ms, minute, listing)| {
+            (shard, Lease { holder, expires_ms, offered_ms, cursor: Cursor { minute, listing } })
+        });
+        let segments: Vec<(u32, i64, u32, u32)> = read_answer(segments)?.unwrap_or_default();
+        let candidates = segments.chunk_by(|one, next| one.0 == next.0).filter_map(|rows| {
+            let segments: Vec<(u32, u32)> = rows.iter().map(|row| (row.2, row.3)).collect();
+            let (listing, listed_ms, ..) = *rows.first()?;
+            Some(Candidate { listing, listed_ms, cadence: cadence(&segments) })
+        });
+        Ok((candidates.collect(), leases.collect()))
+    }
+
+    /// Moves the cursors of an offer, and reads the briefs of its listings. Gives the shards whose cursor was still as
+    /// planned: slots of the others are not ours to hand out.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn renew(
+        &self,
+        claimant: &Claimant<'_>,
+        offer: &Offer,
+    ) -> Result<(Vec<u32>, BTreeMap<u32, Brief>), StoreFault> {
+        #[derive(Serialize)]
+        struct Parameter<'a> {
+            network: u32,
+            holder: &'a str,
+            now_ms: i64,
+            expires_ms: i64,
+            /// Shard, cursor after, cursor before.
+            held: Vec<(u32, u32, u32, u32, u32)>,
+            /// Shard, cursor after.
+            free: Vec<(u32, u32, u32)>,
+            listings: Vec<u32>,
+        }
+        #[derive(Deserialize)]
+        struct ShardRow {
+            shard: u32,
+        }
+        if offer.renewals.is_empty() {
+            return Ok((Vec::new(), BTreeMap::new()));
+        }
+        let mut parameter = Parameter {
+            network: claimant.network,
+            holder: claimant.holder,
+            now_ms: claimant.now_ms,
+            expires_ms: claimant.now_ms.saturating_add(LEASE_S * 1_000),
+            held: Vec::new(),
+            free: Vec::new(),
+            listings: offer.slots.iter().map(|slot| slot.listing).collect(),
+        };
+        for renewal in &offer.renewals {
+            let Cursor { minute, listing } = renewal.after;
+            match renewal.before {
+                Some(before) => {
+                    parameter.held.push((renewal.shard, minute, listing, before.minute, before.listing));
+                }
+                None => parameter.free.push((renewal.shard, minute, listing)),
+            }
+        }
+        let statements = [RENEW, TAKE, BRIEFS].map(|sql| self.statement(sql, &parameter));
+        let results = self.batch(statements.into_iter().collect::<Result<_, _>>()?).await?;
+        let [renewed, taken, briefs] = results.as_slice() else {
+            return Err(StoreFault::Answer("three results were asked for".to_owned()));
+        };
+        let mut shards: Vec<ShardRow> = renewed.results()?;
+        shards.extend(taken.results::<ShardRow>()?);
+        let briefs: Vec<Brief> = read_answer(briefs)?.unwrap_or_default();
+        Ok((
+            shards.into_iter().map(|row| row.shard).collect(),
+            briefs.into_iter().map(|brief| (brief.id, brief)).collect(),
+        ))
+    }
+}

@@ -1,0 +1,198 @@
+//! Rows of listings as an admin adds, edits and lists them.
+
+use serde::{Deserialize, Serialize};
+use shared::listing::{State, Tier};
+use shared::methodology::OPEN_INTERVAL_MINUTES;
+use shared::schedule::{Segment, minute_of};
+
+use super::{Store, StoreFault, coded};
+
+const HOLDERS: &str = "
+    SELECT json_group_array(json_array(id, slug, url)) AS answer
+    FROM listing WHERE slug = ?1 ->> 'slug' OR url = ?1 ->> 'url'";
+
+const NEXT_ID: &str = "SELECT coalesce(max(id), 0) + 1 AS answer FROM listing";
+
+const ADD: &str = "
+    INSERT INTO listing (id, slug, name, url, listed_ms)
+    SELECT ?1 ->> 'id', ?1 ->> 'slug', ?1 ->> 'name', ?1 ->> 'url', ?1 ->> 'listed_ms'";
+
+const ADD_SEGMENT: &str = "
+    INSERT INTO cadence (listing, network, from_slot, interval_minutes)
+    SELECT ?1 ->> 'id', 0, ?1 ->> 'from_slot', ?1 ->> 'interval_minutes'";
+
+// Another endpoint is another door: what was remembered of the old one is forgotten.
+const EDIT: &str = "
+    UPDATE listing SET
+        slug = coalesce(?1 ->> 'new_slug', slug), name = coalesce(?1 ->> 'name', name),
+        state = coalesce(?1 ->> 'state', state), url = coalesce(?1 ->> 'url', url),
+        identity = CASE WHEN coalesce(?1 ->> 'url', url) = url THEN identity END,
+        shape = CASE WHEN coalesce(?1 ->> 'url', url) = url THEN shape END,
+        fuse = CASE WHEN coalesce(?1 ->> 'url', url) = url AND NOT ?1 ->> 'reset_fuse' THEN fuse END,
+        revision = revision + 1
+    WHERE slug = ?1 ->> 'slug'
+    RETURNING slug";
+
+const LIST: &str = "
+    SELECT json_group_array(json_object(
+        'id', id, 'slug', slug, 'name', name, 'url', url, 'tier', tier, 'state', state, 'listed_ms', listed_ms
+    )) AS answer
+    FROM (
+        SELECT id, slug, name, url, tier, state, listed_ms FROM listing
+        WHERE slug > ?1 ->> 'after' ORDER BY slug LIMIT ?1 ->> 'most'
+    )";
+
+/// A listing to add, checked.
+#[derive(Debug, Clone, Serialize)]
+pub struct NewListing {
+    pub slug: String,
+    pub name: String,
+    pub url: String,
+    pub listed_ms: i64,
+}
+
+/// What to change of the listing `slug`, checked; `None` leaves a member as it is.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Edit {
+    pub slug: String,
+    pub new_slug: Option<String>,
+    pub name: Option<String>,
+    pub url: Option<String>,
+    /// The code of a [`State`].
+    pub state: Option<u8>,
+    pub reset_fuse: bool,
+}
+
+/// A value that another listing holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// `slug` or `url`.
+    pub field: &'static str,
+    /// The holder's slug.
+    pub holder: String,
+}
+
+/// A listing as an admin sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdminListing {
+    pub id: u32,
+    pub slug: String,
+    pub name: String,
+    pub url: String,
+    pub tier: Tier,
+    pub state: State,
+    pub listed_ms: i64,
+}
+
+impl Store {
+    /// Who holds the slug or the URL, except for the listing `except`; the URL is reported first.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn taken(
+        &self,
+        slug: Option<&str>,
+        url: Option<&str>,
+        except: Option<&str>,
+    ) -> Result<Option<Taken>, StoreFault> {
+        #[derive(Serialize)]
+        struct Parameter<'a> {
+            slug: Option<&'a str>,
+            url: Option<&'a str>,
+        }
+        let statement = self.statement(HOLDERS, &Parameter { slug, url })?;
+        let holders: Vec<(u32, String, String)> = self.answer(statement).await?.unwrap_or_default();
+        let mut others = holders.into_iter().filter(|(_, holder, _)| except != Some(holder.as_str()));
+        let first = others.next();
+        // At most two rows: one holds the slug, one the URL.
+        let by_url = first.iter().cloned().chain(others).find(|(_, _, held)| url == Some(held.as_str()));
+        Ok(match by_url {
+            Some((_, holder, _)) => Some(Taken { field: "url", holder }),
+            None => first.map(|(_, holder, _)| Taken { field: "slug", holder }),
+        })
+    }
+
+    /// Adds a listing with its first slot, and gives its number.
+    ///
+    /// # Errors
+    /// The database's; a number, slug or URL that somebody took in between is one of them.
+    pub async fn add(&self, listing: &NewListing) -> Result<u32, StoreFault> {
+        #[derive(Serialize)]
+        struct Parameter<'a> {
+            id: u32,
+            #[serde(flatten)]
+            listing: &'a NewListing,
+            from_slot: u32,
+            interval_minutes: u32,
+        }
+        let id: u32 = self.number(NEXT_ID).await?;
+        let segment = Segment::beginning(id, OPEN_INTERVAL_MINUTES, minute_of(listing.listed_ms));
+        let Segment { from_slot, interval_minutes } = segment;
+        let parameter = Parameter { id, listing, from_slot, interval_minutes };
+        self.batch(vec![self.statement(ADD, &parameter)?, self.statement(ADD_SEGMENT, &parameter)?]).await?;
+        Ok(id)
+    }
+
+    /// Changes a listing. False where there is none of that slug.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn edit(&self, edit: &Edit) -> Result<bool, StoreFault> {
+        #[derive(Deserialize)]
+        struct Row {
+            #[serde(rename = "slug")]
+            _slug: String,
+        }
+        let results = self.batch(vec![self.statement(EDIT, edit)?]).await?;
+        let rows: Vec<Row> = results.first().map(worker::D1Result::results).transpose()?.unwrap_or_default();
+        Ok(!rows.is_empty())
+    }
+
+    /// The listings after `after` in order of slugs, `most` of them.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn list(&self, after: &str, most: usize) -> Result<Vec<AdminListing>, StoreFault> {
+        #[derive(Serialize)]
+        struct Parameter<'a> {
+            after: &'a str,
+            most: usize,
+        }
+        #[derive(Deserialize)]
+        struct Row {
+            id: u32,
+            slug: String,
+            name: String,
+            url: String,
+            tier: u8,
+            state: u8,
+            listed_ms: i64,
+        }
+        let rows: Vec<Row> =
+            self.answer(self.statement(LIST, &Parameter { after, most })?).await?.unwrap_or_default();
+        rows.into_iter()
+            .map(|row| {
+                Ok(AdminListing {
+                    id: row.id,
+                    slug: row.slug,
+                    name: row.name,
+                    url: row.url,
+                    tier: coded(row.tier, Tier::from_code, "listing.tier")?,
+                    state: coded(row.state, State::from_code, "listing.state")?,
+                    listed_ms: row.listed_ms,
+                })
+            })
+            .collect()
+    }
+
+    /// Runs a statement whose first row has the number `answer`.
+    pub(super) async fn number(&self, sql: &str) -> Result<u32, StoreFault> {
+        #[derive(Deserialize)]
+        struct Row {
+            answer: u32,
+        }
+        let results = self.batch(vec![self.database.prepare(sql)]).await?;
+        let rows: Vec<Row> = results.first().map(worker::D1Result::results).transpose()?.unwrap_or_default();
+        rows.first().map(|row| row.answer).ok_or_else(|| StoreFault::Answer("no row".to_owned()))
+    }
+}

@@ -1,0 +1,132 @@
+//! All SQL. Rows come in and go out as types of `shared` and of the planners.
+//!
+//! Every statement takes one parameter, a JSON text, for two reasons: D1 binds numbers as floats, while numbers in JSON
+//! stay integers; and one statement carries a whole batch. Every list comes back as one JSON text that SQLite wrote,
+//! which crosses from JavaScript to wasm once.
+
+mod documents;
+mod lease;
+mod listing;
+mod retention;
+mod votes;
+
+pub use documents::{Contents, ListingRow, NetworkRow, Wanted};
+pub use lease::Brief;
+pub use listing::{AdminListing, Edit, NewListing};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use worker::{D1Database, D1PreparedStatement, D1Result, Env};
+
+/// The database.
+pub struct Store {
+    database: D1Database,
+}
+
+/// Why the database did not do as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreFault {
+    /// Rows have changed since they were read: read again and try again.
+    #[error("rows changed since they were read")]
+    Conflict,
+    #[error("the database: {0}")]
+    Database(String),
+    /// What it answered is not as our statements write it.
+    #[error("an answer of the database does not parse: {0}")]
+    Answer(String),
+}
+
+impl From<worker::Error> for StoreFault {
+    fn from(error: worker::Error) -> Self {
+        let text = error.to_string();
+        // How our guarded writes fail: they set a column to null that refuses it, or meet a key that has come between.
+        let conflict =
+            ["NOT NULL constraint failed", "UNIQUE constraint failed"].iter().any(|part| text.contains(part));
+        if conflict { Self::Conflict } else { Self::Database(text) }
+    }
+}
+
+impl From<serde_json::Error> for StoreFault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Answer(error.to_string())
+    }
+}
+
+impl Store {
+    /// # Errors
+    /// The binding `DB` is missing.
+    pub fn open(env: &Env) -> Result<Self, StoreFault> {
+        Ok(Self { database: env.d1("DB")? })
+    }
+
+    fn statement(&self, sql: &str, parameter: &impl Serialize) -> Result<D1PreparedStatement, StoreFault> {
+        let json = serde_json::to_string(parameter)?;
+        Ok(self.database.prepare(sql).bind(&[json.into()])?)
+    }
+
+    /// Runs statements in one transaction: all or none.
+    async fn batch(&self, statements: Vec<D1PreparedStatement>) -> Result<Vec<D1Result>, StoreFault> {
+        let results = self.database.batch(statements).await?;
+        log_cost(&results);
+        Ok(results)
+    }
+
+    /// Runs one statement whose first row has the JSON text `answer`.
+    async fn answer<T: DeserializeOwned>(
+        &self,
+        statement: D1PreparedStatement,
+    ) -> Result<Option<T>, StoreFault> {
+        let results = self.batch(vec![statement]).await?;
+        results.first().map_or(Ok(None), read_answer)
+    }
+}
+
+/// The JSON text in column `answer` of the first row.
+fn read_answer<T: DeserializeOwned>(result: &D1Result) -> Result<Option<T>, StoreFault> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        answer: Option<String>,
+    }
+    let rows: Vec<Row> = result.results()?;
+    let answer = rows.into_iter().next().and_then(|row| row.answer);
+    Ok(answer.map(|answer| serde_json::from_str(&answer)).transpose()?)
+}
+
+/// Rows read and written are what D1 bills.
+fn log_cost(results: &[D1Result]) {
+    let (mut read, mut written) = (0, 0);
+    for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
+        read += meta.rows_read.unwrap_or(0);
+        written += meta.rows_written.unwrap_or(0);
+    }
+    worker::console_debug!("d1 statements={} rows_read={read} rows_written={written}", results.len());
+}
+
+/// A blob in a JSON answer: `hex(data)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hex(Vec<u8>);
+
+impl<'de> serde::Deserialize<'de> for Hex {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let byte = |pair: &[u8]| match pair {
+            [high, low] => Some((digit(*high)? << 4 | digit(*low)?) as u8),
+            _ => None,
+        };
+        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<_>>();
+        bytes.map(Self).ok_or_else(|| serde::de::Error::custom("not hexadecimal"))
+    }
+}
+
+impl Serialize for Hex {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        serializer.serialize_str(&text)
+    }
+}
+
+/// A number that stands for a word in a column.
+fn coded<T>(code: u8, from: impl Fn(u8) -> Option<T>, column: &str) -> Result<T, StoreFault> {
+    from(code).ok_or_else(|| StoreFault::Answer(format!("{column} {code} is not known")))
+}

@@ -1,0 +1,234 @@
+//! Rows that a batch of votes reads and writes.
+
+use serde::{Deserialize, Serialize};
+use shared::fuse::Fuse;
+use shared::history::chunk_of;
+use shared::listing::Tier;
+use shared::methodology::{IDENTITIES_PER_LISTING, SHAPES_PER_LISTING};
+use shared::schedule::{Cadence, Segment};
+use shared::shape::Digest;
+use shared::vote::VoteBatch;
+use worker::D1PreparedStatement;
+
+use super::{Hex, Store, StoreFault, coded, read_answer};
+use crate::ingest::plan::{Known, KnownListing, Memory, MemoryWrite, StoredChunk, Writes};
+
+const LISTINGS: &str = "
+    SELECT json_group_array(json_object(
+        'id', l.id, 'tier', l.tier, 'identity', l.identity, 'shape', l.shape,
+        'remembered_ms', l.remembered_ms, 'fuse', json(l.fuse), 'revision', l.revision,
+        'segments', json((
+            SELECT json_group_array(json_array(c.from_slot, c.interval_minutes)) FROM (
+                SELECT from_slot, interval_minutes FROM cadence
+                WHERE listing = l.id AND network IN (0, ?1 ->> 'network') ORDER BY network, from_slot
+            ) AS c
+        ))
+    )) AS answer
+    FROM json_each(?1, '$.listings') AS j CROSS JOIN listing AS l ON l.id = j.value";
+
+const CHUNKS: &str = "
+    SELECT json_group_array(json_array(v.listing, v.chunk, v.revision, hex(v.data))) AS answer
+    FROM json_each(?1, '$.chunks') AS j CROSS JOIN vote_chunk AS v
+    ON v.listing = j.value ->> 0 AND v.network = ?1 ->> 'network' AND v.chunk = j.value ->> 1";
+
+const SHAPES: &str = "
+    SELECT json_group_array(json_array(s.listing, s.digest)) AS answer
+    FROM json_each(?1, '$.shapes') AS j CROSS JOIN shape AS s
+    ON s.listing = j.value ->> 0 AND s.digest = j.value ->> 1";
+
+const WRITE_CHUNKS: &str = "
+    INSERT INTO vote_chunk (listing, network, chunk, revision, data)
+    SELECT value ->> 0, ?1 ->> 'network', value ->> 1, value ->> 2, unhex(value ->> 3)
+    FROM json_each(?1, '$.rows') WHERE true
+    ON CONFLICT (listing, network, chunk) DO UPDATE SET
+        data = excluded.data,
+        revision = CASE WHEN vote_chunk.revision = excluded.revision - 1 THEN excluded.revision END";
+
+const WRITE_IDENTITIES: &str = "
+    INSERT INTO identity (listing, digest, json)
+    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1, '$.rows')
+    WHERE (SELECT count(*) FROM identity WHERE listing = value ->> 0) < ?1 ->> 'most'
+    ON CONFLICT DO NOTHING";
+
+const WRITE_SHAPES: &str = "
+    INSERT INTO shape (listing, digest, tools, json)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1, '$.rows')
+    WHERE (SELECT count(*) FROM shape WHERE listing = value ->> 0) < ?1 ->> 'most'
+    ON CONFLICT DO NOTHING";
+
+const WRITE_MEMORIES: &str = "
+    UPDATE listing SET
+        tier = j.value ->> 'tier', identity = j.value ->> 'identity', shape = j.value ->> 'shape',
+        remembered_ms = j.value ->> 'remembered_ms', fuse = j.value ->> 'fuse',
+        revision = CASE WHEN listing.revision = (j.value ->> 'revision') - 1 THEN j.value ->> 'revision' END
+    FROM json_each(?1, '$.rows') AS j WHERE listing.id = j.value ->> 'listing'";
+
+const WRITE_SEGMENTS: &str = "
+    INSERT INTO cadence (listing, network, from_slot, interval_minutes)
+    SELECT value ->> 0, 0, value ->> 1, value ->> 2 FROM json_each(?1, '$.rows') WHERE true
+    ON CONFLICT DO NOTHING";
+
+/// Bytes of JSON in one parameter, about: D1 takes texts of up to 2,000,000 bytes.
+const PARAMETER_BYTES: usize = 1_000_000;
+
+#[derive(Deserialize)]
+struct ListingRow {
+    id: u32,
+    tier: u8,
+    identity: Option<Digest>,
+    shape: Option<Digest>,
+    remembered_ms: i64,
+    fuse: Option<Fuse>,
+    revision: u32,
+    segments: Vec<(u32, u32)>,
+}
+
+impl Store {
+    /// Reads every row that the batch can touch.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn known(&self, batch: &VoteBatch, network: u32) -> Result<Known, StoreFault> {
+        #[derive(Serialize)]
+        struct Parameter {
+            network: u32,
+            listings: Vec<u32>,
+            chunks: Vec<(u32, u32)>,
+            shapes: Vec<(u32, Digest)>,
+        }
+        let votes = &batch.votes;
+        let parameter = Parameter {
+            network,
+            listings: distinct(votes.iter().map(|vote| vote.listing)),
+            chunks: distinct(votes.iter().map(|vote| (vote.listing, chunk_of(vote.slot)))),
+            shapes: distinct(votes.iter().filter_map(|vote| Some((vote.listing, vote.shape?.digest)))),
+        };
+        let statements = [LISTINGS, CHUNKS, SHAPES].map(|sql| self.statement(sql, &parameter));
+        let results = self.batch(statements.into_iter().collect::<Result<_, _>>()?).await?;
+        let [listings, chunks, shapes] = results.as_slice() else {
+            return Err(StoreFault::Answer("three results were asked for".to_owned()));
+        };
+        let mut known = Known::default();
+        for row in read_answer::<Vec<ListingRow>>(listings)?.unwrap_or_default() {
+            known.listings.insert(row.id, row.into_known()?);
+        }
+        for (listing, chunk, revision, Hex(bytes)) in
+            read_answer::<Vec<(u32, u32, u32, Hex)>>(chunks)?.unwrap_or_default()
+        {
+            known.chunks.insert((listing, chunk), StoredChunk { revision, bytes });
+        }
+        known.shapes = read_answer(shapes)?.unwrap_or_default();
+        Ok(known)
+    }
+
+    /// Writes a plan's rows, all or none.
+    ///
+    /// # Errors
+    /// [`StoreFault::Conflict`] where a row is not as it was read.
+    pub async fn write(&self, writes: &Writes, network: u32) -> Result<(), StoreFault> {
+        let mut statements = Vec::new();
+        let chunks =
+            writes.chunks.iter().map(|row| (row.listing, row.chunk, row.revision, Hex(row.bytes.clone())));
+        self.rows(&mut statements, WRITE_CHUNKS, network, 0, chunks)?;
+        let identities = writes.identities.iter().map(|((listing, digest), json)| (listing, digest, json));
+        self.rows(&mut statements, WRITE_IDENTITIES, network, IDENTITIES_PER_LISTING, identities)?;
+        let shapes = writes
+            .shapes
+            .iter()
+            .map(|((listing, digest), shape)| (listing, digest, shape.tools, &shape.json));
+        self.rows(&mut statements, WRITE_SHAPES, network, SHAPES_PER_LISTING, shapes)?;
+        let segments = writes
+            .segments
+            .iter()
+            .map(|(listing, segment)| (listing, segment.from_slot, segment.interval_minutes));
+        self.rows(&mut statements, WRITE_SEGMENTS, network, 0, segments)?;
+        let memories = writes.memories.iter().map(memory_row).collect::<Result<Vec<_>, _>>()?;
+        self.rows(&mut statements, WRITE_MEMORIES, network, 0, memories.into_iter())?;
+        if !statements.is_empty() {
+            self.batch(statements).await?;
+        }
+        Ok(())
+    }
+
+    /// One statement for as many rows as fit one parameter.
+    fn rows<T: Serialize>(
+        &self,
+        statements: &mut Vec<D1PreparedStatement>,
+        sql: &str,
+        network: u32,
+        most: u32,
+        rows: impl Iterator<Item = T>,
+    ) -> Result<(), StoreFault> {
+        let mut pending = Vec::new();
+        let mut bytes = 0;
+        let mut parameters = Vec::new();
+        for row in rows {
+            let json = serde_json::to_string(&row)?;
+            if bytes > 0 && bytes + json.len() > PARAMETER_BYTES {
+                parameters.push(std::mem::take(&mut pending));
+                bytes = 0;
+            }
+            bytes += json.len();
+            pending.push(json);
+        }
+        if !pending.is_empty() {
+            parameters.push(pending);
+        }
+        for rows in parameters {
+            let json = format!(r#"{{"network":{network},"most":{most},"rows":[{}]}}"#, rows.join(","));
+            statements.push(self.database.prepare(sql).bind(&[json.into()])?);
+        }
+        Ok(())
+    }
+}
+
+impl ListingRow {
+    fn into_known(self) -> Result<KnownListing, StoreFault> {
+        Ok(KnownListing {
+            cadence: cadence(&self.segments),
+            revision: self.revision,
+            memory: Memory {
+                tier: coded(self.tier, Tier::from_code, "listing.tier")?,
+                identity: self.identity,
+                shape: self.shape,
+                remembered_ms: self.remembered_ms,
+                fuse: self.fuse,
+            },
+        })
+    }
+}
+
+/// Segments as columns, those of every network before those of one.
+pub(super) fn cadence(segments: &[(u32, u32)]) -> Cadence {
+    let segment = |&(from_slot, interval_minutes): &(u32, u32)| Segment { from_slot, interval_minutes };
+    Cadence::new(segments.iter().map(segment).collect())
+}
+
+#[derive(Serialize)]
+struct MemoryRow {
+    listing: u32,
+    revision: u32,
+    tier: u8,
+    identity: Option<Digest>,
+    shape: Option<Digest>,
+    remembered_ms: i64,
+    /// The text of the column.
+    fuse: Option<String>,
+}
+
+fn memory_row(write: &MemoryWrite) -> Result<MemoryRow, StoreFault> {
+    let MemoryWrite { listing, revision, memory } = write;
+    Ok(MemoryRow {
+        listing: *listing,
+        revision: *revision,
+        tier: memory.tier.code(),
+        identity: memory.identity,
+        shape: memory.shape,
+        remembered_ms: memory.remembered_ms,
+        fuse: memory.fuse.as_ref().map(serde_json::to_string).transpose()?,
+    })
+}
+
+fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    items.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+}
