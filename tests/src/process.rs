@@ -1,0 +1,201 @@
+//! Children in process groups of their own, none of which outlives this program, however it ends.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Runs the program it is given, and ends the whole group when its own input closes: when this test program lets go,
+/// is interrupted, or is killed.
+const KEEPER: &str = r#"
+exec 3<&0
+"$@" </dev/null 3<&- &
+main=$!
+{ cat <&3 >/dev/null; kill -KILL 0; } &
+exec 3<&-
+wait $main
+"#;
+const POLL: Duration = Duration::from_millis(20);
+
+/// A running child with all that it started; ended with SIGKILL when dropped.
+#[derive(Debug)]
+pub struct Running {
+    name: String,
+    keeper: Child,
+    lifeline: Option<ChildStdin>,
+    log: PathBuf,
+}
+
+/// A program with its arguments and environment.
+#[derive(Debug, Clone)]
+pub struct Program {
+    program: PathBuf,
+    arguments: Vec<String>,
+    variables: Vec<(String, String)>,
+    folder: Option<PathBuf>,
+}
+
+impl Program {
+    /// `program`, without arguments yet.
+    #[must_use]
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into(), arguments: Vec::new(), variables: Vec::new(), folder: None }
+    }
+
+    /// With one more argument.
+    #[must_use]
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_string_lossy().into_owned());
+        self
+    }
+
+    /// With more arguments.
+    #[must_use]
+    pub fn args<'a>(mut self, arguments: impl IntoIterator<Item = &'a str>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(str::to_owned));
+        self
+    }
+
+    /// With a variable.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name.to_owned(), value.as_ref().to_string_lossy().into_owned()));
+        self
+    }
+
+    /// In a working folder.
+    #[must_use]
+    pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+    }
+
+    /// Runs it to its end and returns its status, standard output and standard error.
+    ///
+    /// # Panics
+    /// Where it cannot be started.
+    #[must_use]
+    pub fn output(&self) -> (ExitStatus, String, String) {
+        let mut command = Command::new(&self.program);
+        self.prepare(command.args(&self.arguments).stdin(Stdio::null()));
+        let output = command.output().unwrap_or_else(|error| panic!("{}: {error}", self.program.display()));
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status, text(&output.stdout), text(&output.stderr))
+    }
+
+    /// Starts it with its output in `log`.
+    ///
+    /// # Panics
+    /// Where it cannot be started.
+    #[must_use]
+    pub fn start(&self, name: &str, log: &Path) -> Running {
+        let output = File::create(log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
+        let errors = output.try_clone().unwrap_or_else(|error| panic!("{}: {error}", log.display()));
+        let mut command = Command::new("sh");
+        command.args(["-c", KEEPER, name]).arg(&self.program).args(&self.arguments);
+        command.stdin(Stdio::piped()).stdout(output).stderr(errors).process_group(0);
+        self.prepare(&mut command);
+        let mut keeper = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let lifeline = keeper.stdin.take();
+        Running { name: name.to_owned(), keeper, lifeline, log: log.to_owned() }
+    }
+}
+
+impl Running {
+    /// Sends a signal to the child and all that it started.
+    ///
+    /// # Panics
+    /// Where `kill` is missing.
+    pub fn signal(&self, signal: &str) {
+        let group = format!("-{}", self.keeper.id());
+        let sent = Command::new("kill").args([&format!("-{signal}"), "--", &group]).stderr(Stdio::null()).status();
+        assert!(sent.is_ok(), "kill: {sent:?}");
+    }
+
+    /// Ends the child and all that it started with SIGKILL, and waits until they are gone.
+    pub fn kill(&mut self) {
+        self.signal("KILL");
+        self.lifeline = None;
+        // The keeper is our child: it cannot be waited for twice, and nothing is left to do where it is gone.
+        let _ = self.keeper.wait();
+    }
+
+    /// Whether it ended, and how.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.keeper.try_wait().ok().flatten()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    /// Where it still runs after `limit`.
+    pub fn wait(&mut self, limit: Duration) -> ExitStatus {
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(status) = self.ended() {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "{} still runs after {limit:?}:\n{}", self.name, self.log());
+            thread::sleep(POLL);
+        }
+    }
+
+    /// What it printed so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Waits until `ready` says yes.
+    ///
+    /// # Panics
+    /// Where the child ends first or `limit` passes, with what it printed.
+    pub fn wait_until(&mut self, what: &str, limit: Duration, mut ready: impl FnMut() -> bool) {
+        let deadline = Instant::now() + limit;
+        while !ready() {
+            if let Some(status) = self.ended() {
+                panic!("{} ended ({status}) before it {what}:\n{}", self.name, self.log());
+            }
+            assert!(Instant::now() < deadline, "{} not {what} after {limit:?}:\n{}", self.name, self.log());
+            thread::sleep(POLL);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A port that nothing listens on now.
+///
+/// # Panics
+/// Where the machine has none.
+#[must_use]
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap_or_else(|error| panic!("no free port: {error}"));
+    listener.local_addr().unwrap_or_else(|error| panic!("no free port: {error}")).port()
+}
+
+/// Whether something listens on a port of this machine.
+#[must_use]
+pub fn listens(port: u16) -> bool {
+    let addresses = [(Ipv4Addr::LOCALHOST, port)];
+    addresses.iter().any(|address| match std::net::TcpStream::connect(address) {
+        Ok(_) => true,
+        Err(error) => error.kind() != ErrorKind::ConnectionRefused,
+    })
+}
