@@ -88,7 +88,8 @@ pub fn admin(url: &str, method: &str, body: &str) -> Answer {
 /// Where it is not there.
 #[must_use]
 pub fn document(url: &str, path: &str) -> Value {
-    let answer = http::send("GET", &format!("{url}{path}"), &[], b"").unwrap_or_else(|error| panic!("{error}"));
+    let answer =
+        http::send("GET", &format!("{url}{path}"), &[], b"").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(answer.status, 200, "{path}: {}", answer.body);
     answer.json()
 }

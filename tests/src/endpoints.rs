@@ -109,8 +109,7 @@ pub fn oauth_example() -> Endpoint {
 pub fn modern_only() -> Endpoint {
     let port = free_port();
     let glue = Path::new(env!("CARGO_MANIFEST_DIR")).join("endpoints/modern-only.mjs");
-    let program =
-        script(&glue).env("ISU_NPM", Part::NodeModules.path()).env("PORT", port.to_string());
+    let program = script(&glue).env("ISU_NPM", Part::NodeModules.path()).env("PORT", port.to_string());
     Endpoint::start("modern-only", &program, port, "/mcp")
 }
 

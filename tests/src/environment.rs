@@ -49,7 +49,11 @@ impl Part {
         let path = env::var_os(variable).map(PathBuf::from).unwrap_or_else(|| {
             panic!("{variable} is not set: run `cargo xtask test`, or `eval \"$(cargo xtask env)\"` first")
         });
-        assert!(path.exists(), "{variable} names {}, which is not there: run `cargo xtask env`", path.display());
+        assert!(
+            path.exists(),
+            "{variable} names {}, which is not there: run `cargo xtask env`",
+            path.display()
+        );
         path
     }
 }

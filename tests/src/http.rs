@@ -23,7 +23,8 @@ impl Answer {
     /// With status and body where it is none.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.body))
+        serde_json::from_str(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.body))
     }
 }
 
@@ -44,8 +45,9 @@ pub fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> R
         request = request.header(*name, *value);
     }
     let request = request.body(body.to_vec()).map_err(|error| format!("{method} {url}: {error}"))?;
-    let mut response =
-        ureq::Agent::new_with_config(config).run(request).map_err(|error| format!("{method} {url}: {error}"))?;
+    let mut response = ureq::Agent::new_with_config(config)
+        .run(request)
+        .map_err(|error| format!("{method} {url}: {error}"))?;
     let headers = response
         .headers()
         .iter()

@@ -8,7 +8,7 @@ pub mod client;
 pub mod endpoints;
 pub mod environment;
 pub mod http;
-pub mod process;
 pub mod prober;
+pub mod process;
 pub mod vectors;
 pub mod workerd;

@@ -120,7 +120,8 @@ impl Running {
     /// Where `kill` is missing.
     pub fn signal(&self, signal: &str) {
         let group = format!("-{}", self.keeper.id());
-        let sent = Command::new("kill").args([&format!("-{signal}"), "--", &group]).stderr(Stdio::null()).status();
+        let sent =
+            Command::new("kill").args([&format!("-{signal}"), "--", &group]).stderr(Stdio::null()).status();
         assert!(sent.is_ok(), "kill: {sent:?}");
     }
 
@@ -186,7 +187,8 @@ impl Drop for Running {
 /// Where the machine has none.
 #[must_use]
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap_or_else(|error| panic!("no free port: {error}"));
+    let listener =
+        TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap_or_else(|error| panic!("no free port: {error}"));
     listener.local_addr().unwrap_or_else(|error| panic!("no free port: {error}")).port()
 }
 

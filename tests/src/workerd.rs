@@ -41,7 +41,8 @@ impl WorkerdSettings {
         // The built Worker is where wrangler.toml says.
         let _ = Part::Worker.path();
         let secrets_file = folder.join("secrets.env");
-        fs::write(&secrets_file, secrets).unwrap_or_else(|error| panic!("{}: {error}", secrets_file.display()));
+        fs::write(&secrets_file, secrets)
+            .unwrap_or_else(|error| panic!("{}: {error}", secrets_file.display()));
         let settings = Self {
             config: Part::Root.path().join("wrangler.toml"),
             port: free_port(),
@@ -72,7 +73,13 @@ impl WorkerdSettings {
             "compatibility_date": date,
         });
         fs::write(&config, json.to_string()).unwrap_or_else(|error| panic!("{}: {error}", config.display()));
-        Self { config, port: free_port(), folder: folder.join("workerd"), variables: Vec::new(), secrets: None }
+        Self {
+            config,
+            port: free_port(),
+            folder: folder.join("workerd"),
+            variables: Vec::new(),
+            secrets: None,
+        }
     }
 
     /// Where wrangler keeps the database.
