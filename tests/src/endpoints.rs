@@ -1,6 +1,6 @@
 //! Real MCP servers as npm and PyPI ship them, on free ports of this machine.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::environment::{Folder, Part};
@@ -16,7 +16,8 @@ const START_LIMIT: Duration = Duration::from_secs(90);
 pub struct Endpoint {
     running: Running,
     url: String,
-    folder: Folder,
+    /// Where it runs and logs.
+    _folder: Folder,
 }
 
 impl Endpoint {
@@ -26,22 +27,19 @@ impl Endpoint {
         &self.url
     }
 
-    /// Whether its process has ended.
-    pub fn has_ended(&mut self) -> bool {
-        self.running.ended().is_some()
-    }
-
-    /// What it printed, and the folder it may write to.
-    #[must_use]
-    pub fn log(&self) -> (String, PathBuf) {
-        (self.running.log(), self.folder.join(""))
+    /// Waits until its process has ended by itself.
+    ///
+    /// # Panics
+    /// Where it still runs after `limit`.
+    pub fn wait_for_end(&mut self, limit: Duration) {
+        self.running.wait(limit);
     }
 
     fn start(name: &str, program: &Program, port: u16, path: &str) -> Self {
         let folder = Folder::new(name);
         let mut running = program.clone().current_dir(folder.join("")).start(name, &folder.join("log"));
         running.wait_until("listened", START_LIMIT, || listens(port));
-        Self { running, url: format!("http://127.0.0.1:{port}{path}"), folder }
+        Self { running, url: format!("http://127.0.0.1:{port}{path}"), _folder: folder }
     }
 }
 
@@ -136,9 +134,8 @@ pub fn fastmcp() -> Endpoint {
         .arg(&configuration)
         .args(["--transport", "http", "--host", "127.0.0.1", "--port", &port.to_string(), "--no-banner"])
         .env("FASTMCP_CHECK_FOR_UPDATES", "off");
-    let mut endpoint = Endpoint::start("fastmcp", &program, port, "/mcp");
-    endpoint.folder = folder;
-    endpoint
+    // Read once, at the start.
+    Endpoint::start("fastmcp", &program, port, "/mcp")
 }
 
 /// PyPI `mcp-proxy` 0.8.0 on `mcp` 1.9.4: wants `notifications/initialized`, redirects `/mcp`, dies on DELETE.

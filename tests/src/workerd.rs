@@ -99,7 +99,7 @@ impl WorkerdSettings {
         let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         files.retain(|path| {
             path.extension().is_some_and(|extension| extension == "sqlite")
-                && !path.file_name().is_some_and(|name| name == "metadata.sqlite")
+                && path.file_name().is_none_or(|name| name != "metadata.sqlite")
         });
         assert_eq!(files.len(), 1, "D1 files in {}: {files:?}", folder.display());
         files.remove(0)

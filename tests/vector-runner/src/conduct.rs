@@ -23,7 +23,7 @@ pub fn breaches(vector: &Vector, outcome: &Outcome) -> Vec<String> {
         headers(sent, &mut say);
         match sent.purpose {
             PurposeWord::ResourceMetadata | PurposeWord::AuthorizationServer => {
-                document(vector, sent, &mut say)
+                document(vector, sent, &mut say);
             }
             PurposeWord::EndSession => endpoint(vector, sent, "DELETE", &mut say),
             _ => {
