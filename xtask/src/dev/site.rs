@@ -22,6 +22,7 @@ pub(super) fn start(local: &Local) -> Result<Running> {
     command.args(["dev", "--ip", "127.0.0.1", "--port", &local.ports.site.to_string()]);
     command.args(["--test-scheduled", "--show-interactive-dev-session=false", "--env-file"]);
     command.arg(&local.secrets.file).args(["--var", "ALLOW_PRIVATE_TARGETS:true"]);
+    command.args(["--var", &format!("SITE_ORIGIN:{}", local.ports.site_url())]);
     command.arg("--persist-to").arg(local.folder.join("state"));
     let site = process::start_logged("site", &mut command, &local.log("site"), is_worth_showing)?;
     let deadline = Instant::now() + START_LIMIT;
