@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
+use ureq::Body;
+use ureq::http::{Response, StatusCode};
 
 const EVERYTHING: &str = "@modelcontextprotocol/server-everything/dist/index.js";
 const MCP_PROXY: &str = "mcp-proxy/dist/bin/mcp-proxy.mjs";
@@ -102,29 +104,31 @@ fn wait_until_listening(local: &Local, server: &Running, port: u16) -> Result<()
     Ok(())
 }
 
-/// Lists the endpoints on the local site, those of an earlier run as they are.
+/// Lists the endpoints on the local site. Those of an earlier run get the address of this one.
 ///
 /// # Errors
 /// When the site refuses one.
 pub(super) fn add_listings(local: &Local) -> Result<()> {
-    for endpoint in endpoints(&local.ports) {
-        let listing = serde_json::json!({
-            "slug": endpoint.slug,
-            "name": endpoint.name,
-            "url": endpoint.url,
-        });
-        let request = ureq::post(format!("{}/api/admin/listings", local.ports.site_url()))
-            .header("authorization", format!("Bearer {}", local.secrets.admin_token));
-        let mut answer = request
-            .config()
-            .http_status_as_error(false)
-            .build()
-            .send_json(&listing)
-            .context("the site does not answer")?;
-        if !answer.status().is_success() {
+    for Endpoint { slug, name, url, .. } in endpoints(&local.ports) {
+        let mut listing = serde_json::json!({ "slug": slug, "name": name, "url": url });
+        let mut answer = change_listing(local, &listing)?;
+        if answer.status() == StatusCode::CONFLICT {
+            listing["action"] = "edit".into();
+            answer = change_listing(local, &listing)?;
+        }
+        // Still taken, or gone from its slug: somebody has edited this local site, and that is theirs to do.
+        let edited_by_hand = [StatusCode::CONFLICT, StatusCode::NOT_FOUND].contains(&answer.status());
+        if !answer.status().is_success() && !edited_by_hand {
             let said = answer.body_mut().read_to_string().unwrap_or_default();
-            bail!("the site refuses the listing {} ({}): {said}", endpoint.slug, answer.status());
+            bail!("the site refuses the listing {slug} ({}): {said}", answer.status());
         }
     }
     Ok(())
+}
+
+fn change_listing(local: &Local, listing: &serde_json::Value) -> Result<Response<Body>> {
+    let request = ureq::post(format!("{}/api/admin/listings", local.ports.site_url()))
+        .header("authorization", format!("Bearer {}", local.secrets.admin_token));
+    let request = request.config().http_status_as_error(false).build();
+    request.send_json(listing).context("the site does not answer")
 }

@@ -77,27 +77,51 @@ fn answers(url: &str) -> bool {
     request.build().call().is_ok()
 }
 
-/// Leaves out what wrangler says about itself at the start, and requests that went well.
+/// Leaves out what wrangler says about itself at the start, requests that went well, and the Worker's count of
+/// its statements; the log has them all.
 fn is_worth_showing(line: &str) -> bool {
-    let of_wrangler = line.strip_prefix("[wrangler:info]");
-    match of_wrangler {
-        Some(said) => [" 4", " 5"].iter().any(|class| {
-            said.split_once(" HTTP").unwrap_or((said, "")).0.contains(class) && !said.contains("Ready on")
-        }),
-        None => !is_start_up_talk(line),
+    match line.strip_prefix("[wrangler:info] ") {
+        Some(said) => request_status(said).is_some_and(|status| status >= 400),
+        None => !QUIET.iter().any(|start| line.starts_with(start)),
     }
 }
 
-fn is_start_up_talk(line: &str) -> bool {
-    const TALK: [&str; 8] = [
-        "Using secrets defined in",
-        "Your Worker has access to",
-        "Binding ",
-        "env.",
-        "Attaching additional modules",
-        "⎔ ",
-        "│",
-        "─",
-    ];
-    TALK.iter().any(|start| line.starts_with(start)) || line.starts_with(['┌', '├', '└'])
+const QUIET: [&str; 11] = [
+    "Using secrets defined in",
+    "Your Worker has access to",
+    "Binding ",
+    "env.",
+    "Attaching additional modules",
+    "⎔ ",
+    "│",
+    "┌",
+    "├",
+    "└",
+    "d1 statements=",
+];
+
+/// The status in wrangler's `METHOD PATH STATUS TEXT (TIME)`.
+fn request_status(said: &str) -> Option<u16> {
+    said.split(' ').nth(2)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_person_should_see_is_shown() {
+        for (line, shown) in [
+            ("[wrangler:info] Ready on http://127.0.0.1:8787", false),
+            ("[wrangler:info] GET /probe.txt 200 OK (3ms)", false),
+            ("[wrangler:info] POST /api/v2/claims 401 Unauthorized (3ms)", true),
+            ("[wrangler:info] GET / 500 Internal Server Error (3ms)", true),
+            ("d1 statements=2 rows_read=1 rows_written=4", false),
+            ("⎔ Starting local server...", false),
+            ("store: no such table: listings", true),
+            ("Uncaught Error: out of memory", true),
+        ] {
+            assert_eq!(is_worth_showing(line), shown, "{line}");
+        }
+    }
 }
