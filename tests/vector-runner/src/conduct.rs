@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use shared::mcp::version;
 use shared::methodology::limits;
 use url::Url;
 
@@ -17,6 +18,7 @@ const METHODS: &[&str] = &["initialize", "notifications/initialized", "tools/lis
 #[must_use]
 pub fn breaches(vector: &Vector, outcome: &Outcome) -> Vec<String> {
     let mut found = Vec::new();
+    let mut redirected = false;
     for sent in &outcome.sent {
         let mut say =
             |what: String| found.push(format!("{:?} {} {}: {what}", sent.purpose, sent.method, sent.url));
@@ -27,12 +29,18 @@ pub fn breaches(vector: &Vector, outcome: &Outcome) -> Vec<String> {
             }
             PurposeWord::EndSession => endpoint(vector, sent, "DELETE", &mut say),
             _ => {
+                let handshake = matches!(sent.purpose, PurposeWord::Initialize | PurposeWord::Discover);
+                if handshake && !sent.new_connection && !redirected {
+                    say("latency is measured on a new connection".to_owned());
+                }
                 endpoint(vector, sent, "POST", &mut say);
                 body(sent, &mut say);
             }
         }
+        redirected = matches!(sent.status, Some(307 | 308));
     }
     found.extend(ids(&outcome.sent));
+    found.extend(negotiated(outcome));
     found.extend(session(&outcome.sent));
     found.extend(counts(&outcome.sent));
     found
@@ -122,6 +130,22 @@ fn body(sent: &Sent, say: &mut impl FnMut(String)) {
         }
         None => {}
     }
+}
+
+/// What follows `initialize` names the revision it negotiated.
+fn negotiated(outcome: &Outcome) -> Vec<String> {
+    let known =
+        outcome.report.protocol_version.as_deref().filter(|version| version::era_of(version).is_some());
+    let Some(version) = known else { return Vec::new() };
+    let follows = |sent: &&Sent| matches!(sent.purpose, PurposeWord::Initialized | PurposeWord::ToolsList);
+    let wrong = |sent: &&Sent| header(sent, "mcp-protocol-version") != Some(version);
+    outcome
+        .sent
+        .iter()
+        .filter(follows)
+        .filter(wrong)
+        .map(|sent| format!("{:?} does not name {version}", sent.purpose))
+        .collect()
 }
 
 /// Ids are integers from 1 to 2^31-1, never equal within a probe; a redirected request keeps its own.
