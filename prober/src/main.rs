@@ -1,14 +1,18 @@
 //! The native vantage: probes MCP endpoints and posts votes to the Worker.
 
 mod address_guard;
+mod backoff;
 mod cli;
+mod client;
 mod config;
 mod conversation;
 mod explain;
+mod pace;
 mod probe_command;
 mod resolve;
 mod text;
 mod transport;
+mod worker_clock;
 
 use std::process::ExitCode;
 

@@ -12,7 +12,7 @@ use crate::conversation::{Memory, converse, plan};
 use crate::explain::Narrator;
 use crate::resolve::Names;
 use crate::text::{printable, printable_json};
-use crate::transport::{Tls, Transport, Vantage};
+use crate::transport::{HostGaps, Tls, Transport, Vantage};
 
 /// The exit code for arguments that cannot be used.
 pub(crate) const BAD_ARGUMENTS: u8 = 2;
@@ -56,7 +56,7 @@ fn prepare(arguments: &ProbeArguments) -> Result<(Endpoint, Vantage), String> {
     }
     let names = Names::system()?;
     let tls = Tls::new(arguments.trust.as_deref())?;
-    Ok((endpoint, Vantage { names, tls, allow_private: arguments.allow_private }))
+    Ok((endpoint, Vantage { names, tls, gaps: HostGaps::default(), allow_private: arguments.allow_private }))
 }
 
 /// The text without what stands before an `@`: it may hold a password, and error messages are kept in logs.

@@ -52,3 +52,9 @@ fn checked(field: &'static str, text: &str) -> Result<Key, ConfigFault> {
     }
     Ok(Key(key.to_owned()))
 }
+
+/// A key for tests of those who use one.
+#[cfg(test)]
+pub(crate) fn test_key(text: &str) -> Key {
+    checked("key", text).unwrap()
+}

@@ -13,6 +13,8 @@ use url::Url;
 
 use crate::cli::RunArguments;
 pub(crate) use key::Key;
+#[cfg(test)]
+pub(crate) use key::test_key;
 pub(crate) use rules::check_network;
 
 /// Probes in flight unless the settings say otherwise: enough for one network's open listings on one core.

@@ -7,6 +7,7 @@ mod body;
 mod connect;
 mod connection;
 mod fault;
+mod gaps;
 mod meter;
 mod tls;
 
@@ -28,12 +29,14 @@ use crate::resolve::Names;
 pub(crate) use connect::Peer;
 use connection::Connection;
 use fault::at;
+pub(crate) use gaps::HostGaps;
 pub(crate) use tls::Tls;
 
 /// What all probes of a process share.
 pub(crate) struct Vantage {
     pub(crate) names: Arc<Names>,
     pub(crate) tls: Tls,
+    pub(crate) gaps: HostGaps,
     /// http and addresses that are not public are allowed.
     pub(crate) allow_private: bool,
 }
@@ -70,10 +73,31 @@ impl Transport {
 
     /// Sends one request and brings back whatever came of it.
     pub(crate) async fn send(&mut self, request: &Request) -> Reply {
+        let waited = self.keep_distance(request).await;
         let now = Instant::now();
         let start = *self.start.get_or_insert(now);
-        let outcome = self.exchange(request, now).await;
+        let outcome = match waited {
+            Ok(()) => self.exchange(request, now).await,
+            Err(fault) => Err(fault),
+        };
         Reply { started_ms: milliseconds(start, now), ended_ms: milliseconds(start, Instant::now()), outcome }
+    }
+
+    /// Waits for its turn at a host this probe has not been to, the endpoint's own excepted.
+    async fn keep_distance(&mut self, request: &Request) -> Result<(), Fault> {
+        let now = Instant::now();
+        let host = request.url.host_str().unwrap_or("");
+        let first = self.start.is_none();
+        if first {
+            self.vantage.gaps.note(host, now);
+        } else if !self.resolved.contains_key(host) {
+            let turn = self.vantage.gaps.reserve(host, now);
+            if turn - now > Duration::from_millis(u64::from(request.deadline_ms)) {
+                return Err(at(Phase::Dns, FaultKind::Timeout));
+            }
+            tokio::time::sleep_until(turn).await;
+        }
+        Ok(())
     }
 
     async fn exchange(&mut self, request: &Request, now: Instant) -> Result<Response, Fault> {
@@ -129,7 +153,7 @@ impl Transport {
             return Err(Fault { kind: FaultKind::NotHttps, phase: None });
         }
         let host = url.host().ok_or(refused)?;
-        let key = host.to_string();
+        let key = url.host_str().unwrap_or("").to_owned();
         if let Some(known) = self.resolved.get(&key) {
             return known.clone();
         }

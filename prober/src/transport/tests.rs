@@ -19,7 +19,12 @@ mod faults;
 const HASTE: u32 = 20;
 
 fn vantage(allow_private: bool) -> Arc<Vantage> {
-    Arc::new(Vantage { names: Names::system().unwrap(), tls: Tls::new(None).unwrap(), allow_private })
+    Arc::new(Vantage {
+        names: Names::system().unwrap(),
+        tls: Tls::new(None).unwrap(),
+        gaps: HostGaps::default(),
+        allow_private,
+    })
 }
 
 fn hasty_plan(url: &str) -> Plan {

@@ -53,6 +53,13 @@ impl Tls {
         Ok(Self { config })
     }
 
+    /// For calls to the Worker: the same roots, and connections that may be kept.
+    pub(crate) fn for_the_worker(&self) -> ClientConfig {
+        let mut config = self.config.clone();
+        config.resumption = Resumption::default();
+        config
+    }
+
     /// A configuration for one connection, and the flag it raises when the server asks for a client certificate.
     pub(super) fn for_one_connection(&self) -> (Arc<ClientConfig>, Arc<AtomicBool>) {
         let asked = Arc::new(AtomicBool::new(false));

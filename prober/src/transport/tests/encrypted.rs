@@ -62,7 +62,12 @@ impl Authority {
 
     fn vantage(&self) -> Arc<Vantage> {
         let tls = Tls::new(Some(&self.file)).unwrap();
-        Arc::new(Vantage { names: Names::system().unwrap(), tls, allow_private: true })
+        Arc::new(Vantage {
+            names: Names::system().unwrap(),
+            tls,
+            gaps: HostGaps::default(),
+            allow_private: true,
+        })
     }
 
     async fn send(&self, url: &str) -> Result<Response, Fault> {

@@ -1,0 +1,196 @@
+//! Signed calls to the Worker: slots to take, votes to give.
+//!
+//! Every try is signed anew, by the Worker's time. A machine whose clock is wrong learns the right time from the
+//! first refusal, which carries it.
+
+use std::time::{Duration, Instant};
+
+use reqwest::StatusCode;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use serde::de::DeserializeOwned;
+use shared::signature::{HEADER_NETWORK, HEADER_NOW, HEADER_SIGNATURE, HEADER_TIME, Signed, sign};
+use shared::vote::{ClaimAnswer, ClaimRequest, VoteAnswers};
+use url::Url;
+
+use crate::config::Key;
+use crate::text::printable;
+use crate::transport::Tls;
+use crate::worker_clock::{Reading, WorkerClock};
+
+const CLAIMS: &str = "/api/v2/claims";
+const VOTES: &str = "/api/v2/votes";
+/// For one call, its answer included.
+const CALL: Duration = Duration::from_secs(30);
+/// The largest answer read: a thousand claims take a third of it.
+const ANSWER_BYTES: usize = 1024 * 1024;
+/// Characters of the Worker's own words shown in a message.
+const WORDS_SHOWN: usize = 200;
+
+/// The Worker, as one network sees it.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    worker: Url,
+    network: String,
+    key: Key,
+    clock: WorkerClock,
+}
+
+/// A call that did not bring what it should.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct CallFault {
+    pub(crate) kind: CallFaultKind,
+    /// What the Worker asked us to wait.
+    pub(crate) retry_after: Option<Duration>,
+    /// Safe to print.
+    pub(crate) message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallFaultKind {
+    /// The Worker does not accept our signature.
+    Unauthorized,
+    /// The body as a whole was refused: too large, or something in it that this Worker does not take.
+    BodyRefused,
+    /// Everything that may pass: no connection, 429, 5xx, an answer that does not parse.
+    Passing,
+}
+
+impl Client {
+    /// # Errors
+    /// A sentence, where the HTTP client cannot be set up.
+    pub(crate) fn new(worker: Url, network: String, key: Key, tls: &Tls) -> Result<Self, String> {
+        let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.for_the_worker())
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(CALL)
+            .build()
+            .map_err(|error| format!("cannot set up the HTTP client: {error}"))?;
+        Ok(Self { http, worker, network, key, clock: WorkerClock::default() })
+    }
+
+    /// Asks for slots. The reading is the Worker's time with the claims.
+    pub(crate) async fn claims(&self, request: &ClaimRequest) -> Result<(ClaimAnswer, Reading), CallFault> {
+        let body =
+            serde_json::to_vec(request).map_err(|error| passing(format!("cannot write a claim: {error}")))?;
+        let answer: ClaimAnswer = self.call(CLAIMS, body).await?;
+        let reading = Reading { worker_ms: answer.now_ms, at: Instant::now() };
+        self.clock.set(reading);
+        Ok((answer, reading))
+    }
+
+    /// Delivers the body of a `VoteBatch`.
+    pub(crate) async fn votes(&self, body: Vec<u8>) -> Result<VoteAnswers, CallFault> {
+        self.call(VOTES, body).await
+    }
+
+    async fn call<T: DeserializeOwned>(&self, path: &str, body: Vec<u8>) -> Result<T, CallFault> {
+        let mut answer = self.post(path, body.clone()).await?;
+        if answer.status == StatusCode::UNAUTHORIZED && answer.tells_time {
+            answer = self.post(path, body).await?;
+        }
+        if answer.status != StatusCode::OK {
+            return Err(refusal(path, &answer));
+        }
+        serde_json::from_slice(&answer.body).map_err(|error| {
+            passing(format!("{path} answered 200 with something else than we know: {error}"))
+        })
+    }
+
+    /// One try, signed with the time it is made at.
+    async fn post(&self, path: &str, body: Vec<u8>) -> Result<Answer, CallFault> {
+        let time_ms = self.clock.now_ms();
+        let signed =
+            Signed { network: &self.network, method: "POST", path_and_query: path, time_ms, body: &body };
+        let signature = sign(self.key.bytes(), &signed);
+        let mut url = self.worker.clone();
+        url.set_path(path);
+        let sent = self
+            .http
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header(HEADER_NETWORK, &self.network)
+            .header(HEADER_TIME, time_ms)
+            .header(HEADER_SIGNATURE, signature)
+            .body(body)
+            .send()
+            .await;
+        let mut response = sent.map_err(|error| passing(format!("{path}: {}", chain(&error))))?;
+        let told_ms = number(response.headers(), HEADER_NOW);
+        if let Some(worker_ms) = told_ms {
+            self.clock.set(Reading { worker_ms, at: Instant::now() });
+        }
+        let retry_after = number(response.headers(), RETRY_AFTER.as_str())
+            .and_then(|seconds| u64::try_from(seconds).ok())
+            .map(Duration::from_secs);
+        let mut bytes = Vec::new();
+        while let Some(piece) =
+            response.chunk().await.map_err(|error| passing(format!("{path}: {}", chain(&error))))?
+        {
+            if bytes.len() + piece.len() > ANSWER_BYTES {
+                return Err(passing(format!("{path} answered more than {ANSWER_BYTES} bytes")));
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Answer { status: response.status(), tells_time: told_ms.is_some(), retry_after, body: bytes })
+    }
+}
+
+struct Answer {
+    status: StatusCode,
+    tells_time: bool,
+    retry_after: Option<Duration>,
+    body: Vec<u8>,
+}
+
+fn passing(message: String) -> CallFault {
+    CallFault { kind: CallFaultKind::Passing, retry_after: None, message }
+}
+
+/// What a status other than 200 means for us.
+fn refusal(path: &str, answer: &Answer) -> CallFault {
+    let kind = match answer.status {
+        StatusCode::UNAUTHORIZED => CallFaultKind::Unauthorized,
+        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY => {
+            CallFaultKind::BodyRefused
+        }
+        _ => CallFaultKind::Passing,
+    };
+    let words = words(&answer.body);
+    let message = format!("{path} answered {}{words}", answer.status.as_u16());
+    CallFault { kind, retry_after: answer.retry_after, message }
+}
+
+/// The Worker's own explanation, if its body is a problem document (RFC 9457).
+fn words(body: &[u8]) -> String {
+    let problem: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let said = problem.get("detail").or_else(|| problem.get("title")).and_then(|text| text.as_str());
+    said.map(|text| {
+        let short: String = text.chars().take(WORDS_SHOWN).collect();
+        format!(": {}", printable(&short))
+    })
+    .unwrap_or_default()
+}
+
+fn number(headers: &HeaderMap, name: &str) -> Option<i64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// The error with its causes, without the URL in front.
+fn chain(error: &reqwest::Error) -> String {
+    let mut text = String::from("no answer");
+    let mut next = std::error::Error::source(error);
+    if error.is_timeout() {
+        text.push_str(" in time");
+    }
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&printable(&cause.to_string()));
+        next = cause.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;
