@@ -7,6 +7,7 @@ mod client;
 mod config;
 mod conversation;
 mod explain;
+mod outbox;
 mod pace;
 mod probe_command;
 mod resolve;

@@ -1,0 +1,137 @@
+//! Opening an outbox: the lock, the check of the file, and the way aside for a damaged one.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::schema::{self, Kind};
+use super::{Outbox, OutboxFault, OutboxFaultKind};
+
+/// The companions SQLite keeps beside the file.
+const COMPANIONS: [&str; 3] = ["", "-wal", "-shm"];
+/// How long a lock of another program (a backup, a shell) is waited for.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// A damaged file was renamed and a new one begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MovedAside {
+    pub(crate) to: PathBuf,
+    pub(crate) damage: String,
+}
+
+impl Outbox {
+    /// Opens the file, or begins one. A damaged file is moved aside, never deleted, and told in the second value.
+    ///
+    /// # Errors
+    /// Where another process uses it, where it cannot be written, or where it is a database of something else.
+    pub(crate) fn open(path: &Path) -> Result<(Self, Option<MovedAside>), OutboxFault> {
+        let lock = lock(path)?;
+        match open_file(path) {
+            Ok(connection) => Ok((Self { connection, _lock: lock }, None)),
+            Err(fault) if fault.kind == OutboxFaultKind::Corrupt => {
+                let to = move_aside(path)?;
+                let moved = MovedAside { to, damage: fault.to_string() };
+                Ok((Self { connection: open_file(path)?, _lock: lock }, Some(moved)))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// After damage that showed while running: moves the file aside and begins a new one under the same lock.
+    pub(crate) fn begin_anew(
+        &mut self,
+        path: &Path,
+        damage: &OutboxFault,
+    ) -> Result<MovedAside, OutboxFault> {
+        // The damaged file is let go before it is renamed.
+        self.connection = Connection::open_in_memory()?;
+        let to = move_aside(path)?;
+        self.connection = open_file(path)?;
+        Ok(MovedAside { to, damage: damage.to_string() })
+    }
+}
+
+/// Takes the lock beside the file; the system releases it when the process ends, however it ends.
+fn lock(path: &Path) -> Result<File, OutboxFault> {
+    let beside = with_suffix(path, ".lock");
+    let unwritable = |error: std::io::Error| {
+        let message = format!("the outbox cannot be locked: {} ({error})", beside.display());
+        OutboxFault::new(OutboxFaultKind::Unwritable, message)
+    };
+    let file =
+        OpenOptions::new().create(true).truncate(false).write(true).open(&beside).map_err(unwritable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let message = format!("another process uses the outbox {}", path.display());
+            Err(OutboxFault::new(OutboxFaultKind::InUse, message))
+        }
+        Err(TryLockError::Error(error)) => Err(unwritable(error)),
+    }
+}
+
+fn open_file(path: &Path) -> Result<Connection, OutboxFault> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    let foreign =
+        |what: String| OutboxFault::new(OutboxFaultKind::NotOurs, format!("{}: {what}", path.display()));
+    match schema::kind(&connection)? {
+        Kind::Foreign => {
+            return Err(foreign(
+                "is a database of another program; choose another path for the outbox".into(),
+            ));
+        }
+        Kind::Newer(version) => {
+            return Err(foreign(format!("was written by a later version (tables {version}); use that one")));
+        }
+        Kind::Ours => check(&connection)?,
+        Kind::Empty => {}
+    }
+    // Readers and the writer do not wait for each other, and a commit is on the disk when it returns.
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    if matches!(schema::kind(&connection)?, Kind::Empty) {
+        schema::create(&mut connection)?;
+    }
+    Ok(connection)
+}
+
+/// Reads the whole file once; the outbox is small.
+fn check(connection: &Connection) -> Result<(), OutboxFault> {
+    let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found == "ok" {
+        return Ok(());
+    }
+    Err(OutboxFault::new(OutboxFaultKind::Corrupt, format!("the outbox file is damaged ({found})")))
+}
+
+/// Renames the file and its companions to a name that is free.
+fn move_aside(path: &Path) -> Result<PathBuf, OutboxFault> {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let free = (0..).map(|number: u64| with_suffix(path, &format!(".damaged-{}", seconds + number)));
+    let to = free
+        .into_iter()
+        .find(|candidate| !candidate.exists())
+        .unwrap_or_else(|| with_suffix(path, ".damaged"));
+    for companion in COMPANIONS {
+        let from = with_suffix(path, companion);
+        if companion.is_empty() || from.exists() {
+            std::fs::rename(&from, with_suffix(&to, companion)).map_err(|error| {
+                let message =
+                    format!("the damaged outbox {} cannot be moved aside ({error})", from.display());
+                OutboxFault::new(OutboxFaultKind::Unwritable, message)
+            })?;
+        }
+    }
+    Ok(to)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
