@@ -132,7 +132,8 @@ pub(crate) struct RunArguments {
     /// Probes in flight at most, 1 to 1000 [default: 64].
     #[arg(long, env = "ISU_CONCURRENCY", value_name = "N")]
     pub(crate) concurrency: Option<u32>,
-    /// Names this process among the network's probers; keep it the same across restarts [default: the host's name].
+    /// Names this process among the network's probers; keep it the same across restarts [default: made from
+    /// the names of host and outbox].
     #[arg(long, env = "ISU_HOLDER", value_name = "NAME")]
     pub(crate) holder: Option<String>,
     /// A PEM file with further certificate authorities to trust, beside the public ones.

@@ -10,6 +10,7 @@ use crate::cli::ProbeArguments;
 use crate::config;
 use crate::conversation::{Memory, converse, plan};
 use crate::explain::Narrator;
+use crate::log::say;
 use crate::resolve::Names;
 use crate::text::{printable, printable_json};
 use crate::transport::{HostGaps, Tls, Transport, Vantage};
@@ -21,7 +22,7 @@ pub(crate) const BAD_ARGUMENTS: u8 = 2;
 pub(crate) async fn run(arguments: ProbeArguments) -> ExitCode {
     match prepare(&arguments) {
         Err(fault) => {
-            eprintln!("error: {fault}");
+            say(format_args!("error: {fault}"));
             ExitCode::from(BAD_ARGUMENTS)
         }
         Ok((endpoint, vantage)) => {
@@ -71,14 +72,14 @@ fn print_json(report: &shared::verdict::ProbeReport) -> ExitCode {
     let text = match serde_json::to_string(report) {
         Ok(text) => printable_json(&text),
         Err(error) => {
-            eprintln!("error: cannot write the report as JSON: {error}");
+            say(format_args!("error: cannot write the report as JSON: {error}"));
             return ExitCode::FAILURE;
         }
     };
     match writeln!(io::stdout(), "{text}") {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: cannot write to stdout: {error}");
+            say(format_args!("error: cannot write to stdout: {error}"));
             ExitCode::FAILURE
         }
     }

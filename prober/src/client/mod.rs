@@ -85,6 +85,11 @@ impl Client {
         self.call(VOTES, body).await
     }
 
+    /// The Worker's time now, as well as we know it.
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
     async fn call<T: DeserializeOwned>(&self, path: &str, body: Vec<u8>) -> Result<T, CallFault> {
         let mut answer = self.post(path, body.clone()).await?;
         if answer.status == StatusCode::UNAUTHORIZED && answer.tells_time {

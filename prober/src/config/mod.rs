@@ -74,7 +74,7 @@ impl RunConfig {
         let outbox = take(rules::outbox(settings.outbox), &mut faults);
         let key = take(key::load(secret, settings.key_file.as_deref()), &mut faults);
         let concurrency = take(rules::concurrency(settings.concurrency), &mut faults);
-        let holder = take(rules::holder(settings.holder), &mut faults);
+        let holder = take(rules::holder(settings.holder, outbox.as_deref()), &mut faults);
         match (worker, network, outbox, key, concurrency, holder) {
             (Some(worker), Some(network), Some(outbox), Some(key), Some(concurrency), Some(holder)) => {
                 Ok(Self {

@@ -1,11 +1,15 @@
 //! The rule of each setting.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
 
 use super::{ConfigFault, DEFAULT_CONCURRENCY, MOST_CONCURRENCY};
 use crate::text::printable;
+
+/// What a holder's name takes of the host's.
+const HOST_NAME_CHARACTERS: usize = 48;
 
 /// The Worker's URL: https, or http where it stays on this machine or private targets are allowed.
 pub(super) fn worker(text: Option<&str>, allow_private: bool) -> Result<Url, ConfigFault> {
@@ -87,10 +91,13 @@ pub(super) fn concurrency(given: Option<u32>) -> Result<u32, ConfigFault> {
     Ok(value)
 }
 
-/// The holder's name: given, or this host's.
-pub(super) fn holder(given: Option<String>) -> Result<String, ConfigFault> {
+/// The holder's name: given, or made from this host's and the outbox's, so that it differs between two probers on
+/// one machine and stays the same across restarts.
+pub(super) fn holder(given: Option<String>, outbox: Option<&Path>) -> Result<String, ConfigFault> {
     let Some(name) = given else {
-        return Ok(host_name());
+        let mut hasher = DefaultHasher::new();
+        outbox.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned())).hash(&mut hasher);
+        return Ok(format!("{}-{:08x}", host_name(), hasher.finish() as u32));
     };
     if !is_holder(&name) {
         return Err(ConfigFault::new(
@@ -111,6 +118,6 @@ fn host_name() -> String {
     let told = std::fs::read_to_string(Path::new("/proc/sys/kernel/hostname"))
         .or_else(|_| std::env::var("HOSTNAME"))
         .unwrap_or_default();
-    let name = told.trim();
-    if is_holder(name) { name.to_owned() } else { "prober".to_owned() }
+    let name: String = told.trim().chars().take(HOST_NAME_CHARACTERS).collect();
+    if is_holder(&name) { name } else { "prober".to_owned() }
 }

@@ -5,6 +5,7 @@
 //! time uses a file.
 
 mod fault;
+mod keeper;
 mod open;
 mod schema;
 
@@ -13,7 +14,8 @@ use shared::shape::{Digest, Shape};
 use shared::vote::{BATCH_BYTES, BATCH_VOTES, Rejection, Vote, VoteBatch};
 
 pub(crate) use fault::{OutboxFault, OutboxFaultKind};
-pub(crate) use open::MovedAside;
+pub(crate) use keeper::Keeper;
+pub(crate) use open::examine;
 
 /// What the members of a batch cost besides the votes and shapes in it.
 const BATCH_FRAME_BYTES: usize = 1_024;

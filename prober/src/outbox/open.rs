@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, OpenFlags};
 
 use super::schema::{self, Kind};
-use super::{Outbox, OutboxFault, OutboxFaultKind};
+use super::{Counts, Outbox, OutboxFault, OutboxFaultKind};
 
 /// The companions SQLite keeps beside the file.
 const COMPANIONS: [&str; 3] = ["", "-wal", "-shm"];
@@ -15,7 +15,8 @@ const COMPANIONS: [&str; 3] = ["", "-wal", "-shm"];
 const BUSY: Duration = Duration::from_secs(5);
 
 /// A damaged file was renamed and a new one begun.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{damage}. It was moved to {} and a new outbox begun; votes in it were not delivered", to.display())]
 pub(crate) struct MovedAside {
     pub(crate) to: PathBuf,
     pub(crate) damage: String,
@@ -51,6 +52,36 @@ impl Outbox {
         self.connection = open_file(path)?;
         Ok(MovedAside { to, damage: damage.to_string() })
     }
+}
+
+/// What `check` finds at an outbox's path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Examined {
+    /// None where there is no file yet, and one could be made.
+    pub(crate) counts: Option<(Counts, Vec<(String, i64)>)>,
+}
+
+/// Tries the path as `run` would, changes nothing and leaves nothing behind.
+///
+/// # Errors
+/// As [`Outbox::open`], and for a damaged file, which stays where it is.
+pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
+    let existed = path.exists();
+    let lock_existed = with_suffix(path, ".lock").exists();
+    let lock = lock(path)?;
+    let opened = open_file(path).map(|connection| Outbox { connection, _lock: lock });
+    let examined = opened.and_then(|outbox| {
+        let counts = existed.then(|| Ok::<_, OutboxFault>((outbox.counts()?, outbox.rejections()?)));
+        Ok(Examined { counts: counts.transpose()? })
+    });
+    // What was not there before was made by this look.
+    if !existed {
+        COMPANIONS.iter().for_each(|companion| drop(std::fs::remove_file(with_suffix(path, companion))));
+    }
+    if !lock_existed {
+        let _ = std::fs::remove_file(with_suffix(path, ".lock"));
+    }
+    examined
 }
 
 /// Takes the lock beside the file; the system releases it when the process ends, however it ends.

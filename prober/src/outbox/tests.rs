@@ -173,6 +173,22 @@ fn a_damaged_file_is_moved_aside_and_kept() {
 }
 
 #[test]
+fn a_look_changes_nothing_and_leaves_nothing() {
+    let folder = Folder::new("look");
+    assert_eq!(examine(&folder.outbox()).unwrap().counts, None);
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
+    let mut outbox = open(&folder);
+    outbox.add(&[entry(1, 1)]).unwrap();
+    assert_eq!(examine(&folder.outbox()).unwrap_err().kind, OutboxFaultKind::InUse);
+    drop(outbox);
+    let counts = Counts { waiting: 1, rejected: 0 };
+    assert_eq!(examine(&folder.outbox()).unwrap().counts, Some((counts, Vec::new())));
+    damage(&folder, 0);
+    assert_eq!(examine(&folder.outbox()).unwrap_err().kind, OutboxFaultKind::Corrupt);
+    assert!(folder.outbox().exists());
+}
+
+#[test]
 fn a_database_of_something_else_is_left_alone() {
     let folder = Folder::new("foreign");
     let other = Connection::open(folder.outbox()).unwrap();
