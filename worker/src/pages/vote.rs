@@ -66,9 +66,10 @@ impl VoteEntry {
         let details: Vec<String> = self.details().iter().map(|phrase| sentence(phrase)).collect();
         let says_it_all = self.reason.is_some() || !self.violations.is_empty();
         let mut sentences = match self.class {
-            Class::Up if !says_it_all => {
+            Class::Up if !says_it_all && self.tools_ok == Some(true) => {
                 vec!["The handshake succeeded and the tools were listed.".to_owned()]
             }
+            Class::Up if !says_it_all => vec!["The handshake succeeded.".to_owned()],
             class if !says_it_all || self.counted == Counted::None => vec![class.explanation().to_owned()],
             _ => Vec::new(),
         };
