@@ -2,6 +2,7 @@
 
 mod address_guard;
 mod backoff;
+mod check;
 mod cli;
 mod client;
 mod config;
@@ -12,7 +13,9 @@ mod log;
 mod outbox;
 mod pace;
 mod probe_command;
+mod record;
 mod resolve;
+mod run;
 mod text;
 mod transport;
 mod worker_clock;
@@ -21,12 +24,25 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Command, CommandLine};
+use cli::{Command, CommandLine, RunArguments};
+use config::{ConfigFault, RunConfig};
 
 #[tokio::main]
 async fn main() -> ExitCode {
     match CommandLine::parse().command {
         Command::Probe(arguments) => probe_command::run(arguments).await,
-        Command::Run(_) | Command::Check(_) => ExitCode::FAILURE,
+        Command::Run(arguments) => match load(arguments) {
+            Ok(config) => run::run(config).await,
+            Err(faults) => check::refuse(&faults),
+        },
+        Command::Check(arguments) => match load(arguments) {
+            Ok(config) => check::check(&config),
+            Err(faults) => check::refuse(&faults),
+        },
     }
+}
+
+/// The key is read here and nowhere else: it is no flag, so that no process list and no help text shows it.
+fn load(arguments: RunArguments) -> Result<RunConfig, Vec<ConfigFault>> {
+    RunConfig::load(arguments, std::env::var("ISU_KEY").ok())
 }

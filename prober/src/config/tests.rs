@@ -72,7 +72,7 @@ fn each_rule_names_its_field() {
         ("worker", "scheme \"ftp\"", |settings| settings.worker = Some("ftp://worker.example".into())),
         ("worker", "without path", |settings| settings.worker = Some("https://worker.example/api".into())),
         ("worker", "user name", |settings| {
-            settings.worker = Some("https://me:hunter2@worker.example".into())
+            settings.worker = Some("https://me:hunter2@worker.example".into());
         }),
         ("network", "1 to 64", |settings| settings.network = Some("Has Space".into())),
         ("network", "1 to 64", |settings| settings.network = Some(String::new())),

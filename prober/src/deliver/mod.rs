@@ -156,7 +156,11 @@ pub(crate) async fn keep_delivering(
     let mut backoff = Backoff::default();
     let mut trouble = Trouble::default();
     loop {
-        let pause = match delivery.all().await {
+        let delivered = tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return delivery,
+            delivered = delivery.all() => delivered,
+        };
+        let pause = match delivered {
             Ok(moved) => {
                 backoff.succeeded();
                 if moved.stored > 0 {

@@ -167,7 +167,7 @@ fn write_verdict(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
         fact("front door", &format!("{door} - {}", door.label()))?;
     }
     for note in &verdict.front_door_notes {
-        fact("", &FrontDoorNote::label(*note))?;
+        fact("", FrontDoorNote::label(*note))?;
     }
     for violation in &verdict.violations {
         fact("violation", &format!("{violation} - {}", sentence(Violation::label(*violation))))?;

@@ -15,7 +15,7 @@ use shared::vote::{BATCH_BYTES, BATCH_VOTES, Rejection, Vote, VoteBatch};
 
 pub(crate) use fault::{OutboxFault, OutboxFaultKind};
 pub(crate) use keeper::Keeper;
-pub(crate) use open::examine;
+pub(crate) use open::{Examined, examine};
 
 /// What the members of a batch cost besides the votes and shapes in it.
 const BATCH_FRAME_BYTES: usize = 1_024;

@@ -104,7 +104,7 @@ impl Names {
         let mut name = Name::from_ascii(host).map_err(|_| NameFault::NoSuchName)?;
         // Never completed by the system's search domains: the listing's name is the whole name.
         name.set_fqdn(true);
-        let known = self.from_hosts(&name);
+        let known = self.in_hosts_file(&name);
         if !known.is_empty() {
             return Ok(known);
         }
@@ -119,7 +119,7 @@ impl Names {
         }
     }
 
-    fn from_hosts(&self, name: &Name) -> Vec<IpAddr> {
+    fn in_hosts_file(&self, name: &Name) -> Vec<IpAddr> {
         let family = |record_type| {
             let query = Query::query(name.clone(), record_type);
             self.hosts

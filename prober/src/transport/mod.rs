@@ -177,7 +177,6 @@ fn milliseconds(from: Instant, to: Instant) -> u32 {
 
 /// The request as it goes out: the machine's headers, and the four every request has.
 fn message(request: &Request, http_2: bool) -> Result<http::Request<Full<Bytes>>, Fault> {
-    let internal = |_| at(Phase::Headers, FaultKind::Internal);
     let url = &request.url;
     let target = if http_2 { without_fragment(url) } else { origin_form(url) };
     let body = request.body.clone().map(Bytes::from).unwrap_or_default();
@@ -192,7 +191,7 @@ fn message(request: &Request, http_2: bool) -> Result<http::Request<Full<Bytes>>
         message = message.header(*name, value.as_str());
     }
     // Content-Length comes from the body's exact size.
-    message.body(Full::new(body)).map_err(|error: http::Error| internal(drop(error)))
+    message.body(Full::new(body)).map_err(|_| at(Phase::Headers, FaultKind::Internal))
 }
 
 /// The encodings we decode.
