@@ -47,10 +47,10 @@ pub(crate) fn check(config: &RunConfig) -> ExitCode {
     if let Err(fault) = Tls::new(config.trust.as_deref()) {
         obstacles.push(fault);
     }
-    print(&plan(config, &outbox, &names));
-    for obstacle in &obstacles {
-        say(format_args!("error: {obstacle}"));
-    }
+    let usable =
+        if obstacles.is_empty() { "The settings are usable." } else { "The settings are well formed, but:" };
+    obstacles.iter().for_each(|obstacle| say(format_args!("error: {obstacle}")));
+    print(&format!("{usable} `run` would:\n{}", plan(config, &outbox, &names)));
     if obstacles.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -82,7 +82,7 @@ fn plan(config: &RunConfig, outbox: &str, names: &str) -> String {
         None => "the public authorities".to_owned(),
     };
     format!(
-        "The settings are usable. `run` would:\n\
+        "\
          \x20 ask {worker}api/v2/claims which slots of network {network} are due,\n\
          \x20   as holder {holder}, signed with a key of {key} characters (not shown)\n\
          \x20 probe up to {concurrency} endpoints at a time, each over new connections,\n\

@@ -88,7 +88,10 @@ pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
 fn lock(path: &Path) -> Result<File, OutboxFault> {
     let beside = with_suffix(path, ".lock");
     let unwritable = |error: std::io::Error| {
-        let message = format!("the outbox cannot be locked: {} ({error})", beside.display());
+        let message = format!(
+            "the outbox cannot be opened: check that the folder of {} exists and may be written ({error})",
+            beside.display()
+        );
         OutboxFault::new(OutboxFaultKind::Unwritable, message)
     };
     let file =

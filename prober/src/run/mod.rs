@@ -34,6 +34,11 @@ const FINISH_RECORDING: Duration = Duration::from_secs(2);
 /// The last delivery; what it leaves is delivered at the next start.
 const LAST_DELIVERY: Duration = Duration::from_secs(5);
 
+/// Sockets one probe may have open: addresses raced, and questions to the name server.
+const FILES_A_PROBE: u64 = 6;
+/// The outbox, the Worker, and what the system takes.
+const FILES_BESIDE: u64 = 64;
+
 /// Runs until a signal; 0 then, 1 where it cannot begin.
 pub(crate) async fn run(config: RunConfig) -> ExitCode {
     match begin(config).await {
@@ -66,6 +71,12 @@ impl Signals {
 
 async fn begin(config: RunConfig) -> Result<(), String> {
     let signals = Signals::new().map_err(|error| format!("cannot listen for signals: {error}"))?;
+    let files = FILES_BESIDE + FILES_A_PROBE * u64::from(config.concurrency);
+    if rlimit::increase_nofile_limit(files).is_ok_and(|limit| limit < files) {
+        say(format_args!(
+            "this process may open fewer than {files} files: probes will fail for it (see `ulimit -n`)"
+        ));
+    }
     let names = Names::system()?;
     let tls = Tls::new(config.trust.as_deref())?;
     let (outbox, moved) = Outbox::open(&config.outbox).map_err(|fault| fault.to_string())?;

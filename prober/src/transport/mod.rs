@@ -32,6 +32,9 @@ use fault::at;
 pub(crate) use gaps::HostGaps;
 pub(crate) use tls::Tls;
 
+/// Addresses of one name that are tried: a name with thousands shall not make us knock at all of them.
+const MOST_ADDRESSES: usize = 8;
+
 /// What all probes of a process share.
 pub(crate) struct Vantage {
     pub(crate) names: Arc<Names>,
@@ -163,7 +166,7 @@ impl Transport {
             .map_err(fault::of_name)
             .and_then(|addresses| {
                 let allow = |address: &IpAddr| self.vantage.allow_private || is_public(*address);
-                let allowed: Vec<IpAddr> = addresses.into_iter().filter(allow).collect();
+                let allowed: Vec<IpAddr> = addresses.into_iter().filter(allow).take(MOST_ADDRESSES).collect();
                 if allowed.is_empty() { Err(refused) } else { Ok(allowed) }
             });
         self.resolved.insert(key, resolved.clone());

@@ -135,3 +135,19 @@ fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
     bytes.extend_from_slice(body);
     bytes
 }
+
+proptest::proptest! {
+    /// Every URL a server or a listing can come up with makes a request that can be sent, in both versions.
+    #[test]
+    fn every_url_makes_a_request(path in "[ -~]{0,40}", query in "\\PC{0,20}") {
+        let text = format!("https://mcp.example:8443/{path}?{query}");
+        if let Ok(url) = Url::parse(&text) {
+            let mut request = first_request("https://mcp.example/");
+            request.url = url;
+            for http_2 in [false, true] {
+                let message = message(&request, http_2);
+                proptest::prop_assert!(message.is_ok(), "{}", request.url);
+            }
+        }
+    }
+}
