@@ -9,7 +9,7 @@ use crate::verdict::ServerIdentity;
 
 /// What is remembered of a listing's DELETEs. The default is a fuse that has seen none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Fuse {
     /// The listing has not yet survived enough of them.
     Armed {

@@ -1,7 +1,5 @@
 //! From a request to a reply: one arm a route.
 
-use std::collections::BTreeMap;
-
 use shared::listing::{Slug, Tier};
 use shared::signature::HEADER_NOW;
 use shared::vote::BATCH_BYTES;
@@ -16,6 +14,7 @@ use crate::problem::Problem;
 use crate::reply::{Cache, Reply};
 use crate::route::{Route, route};
 use crate::store::{Store, StoreFault};
+use crate::table::Table;
 use crate::{assets, body};
 
 /// Bytes of a claim, at most.
@@ -87,26 +86,24 @@ async fn handle(
         Route::ProbeText => Ok(Reply::text(pages::probe_text(&config.site)?)),
         Route::RobotsText => Ok(Reply::text(pages::robots_text()?)),
         Route::Asset => asset(&asked.path),
-        Route::Board => {
+        Route::Board | Route::ToolsJson => {
             let store = Store::open(env)?;
             let after = asked.after()?;
             let document = tools::board(&store, after, &config.networks, now_ms).await?;
+            if route == Route::ToolsJson {
+                return Ok(Reply::public_json(&document));
+            }
             let totals = totals(&store.totals().await?);
             let after = Some(after).filter(|after| !after.is_empty());
             Ok(Reply::html(pages::board(&document, totals, after, &config.site)?))
         }
-        Route::Listing(slug) => {
+        Route::Listing(ref slug) | Route::ToolJson(ref slug) => {
             let document = tools::tool(&Store::open(env)?, slug.as_str(), &config.networks, now_ms).await?;
-            let document = document.ok_or_else(|| unknown(&slug))?;
+            let document = document.ok_or_else(|| unknown(slug))?;
+            if matches!(route, Route::ToolJson(_)) {
+                return Ok(Reply::public_json(&document));
+            }
             Ok(Reply::html(pages::listing(&document, &config.site)?))
-        }
-        Route::ToolsJson => {
-            let document = tools::board(&Store::open(env)?, asked.after()?, &config.networks, now_ms).await?;
-            Ok(Reply::public_json(&document))
-        }
-        Route::ToolJson(slug) => {
-            let document = tools::tool(&Store::open(env)?, slug.as_str(), &config.networks, now_ms).await?;
-            Ok(Reply::public_json(&document.ok_or_else(|| unknown(&slug))?))
         }
         Route::Claims | Route::Votes => {
             let reply = signed(&route, asked, request, env, config, now_ms).await;
@@ -159,7 +156,7 @@ fn asset(path: &str) -> Result<Reply, Problem> {
     Ok(Reply::new(asset.content_type, Cache::Immutable, asset.body))
 }
 
-fn totals(tiers: &BTreeMap<Tier, u32>) -> Totals {
+fn totals(tiers: &Table<Tier, u32>) -> Totals {
     let of = |tier: Tier| tiers.get(&tier).copied().unwrap_or(0);
     Totals { open: of(Tier::Open), gated: of(Tier::Gated), unknown: of(Tier::Unknown) }
 }

@@ -16,6 +16,7 @@ pub mod problem;
 pub mod reply;
 pub mod route;
 pub mod store;
+pub mod table;
 
 use shared::schedule::minute_of;
 use worker::{Context, Date, Env, Request, Response, ScheduleContext, ScheduledEvent, event};

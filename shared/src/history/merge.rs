@@ -1,7 +1,5 @@
 //! New votes into a chunk: idempotent, and in whatever order they come.
 
-use std::collections::BTreeMap;
-
 use super::decode::{ChunkFault, decode};
 use super::{Record, chunk_of};
 
@@ -40,27 +38,25 @@ impl Merged {
 /// # Errors
 /// The stored bytes do not decode, or a new record does not belong to this chunk.
 pub fn merge(chunk: u32, stored: &[u8], new: &[Record]) -> Result<Merged, ChunkFault> {
-    let mut records: BTreeMap<u32, Record> =
-        decode(chunk, stored)?.into_iter().map(|record| (record.slot, record)).collect();
-    let mut order: Vec<(usize, &Record)> = new.iter().enumerate().collect();
-    order.sort_by_key(|(_, record)| *record);
+    let mut records = decode(chunk, stored)?;
+    let mut order: Vec<(&Record, usize)> = new.iter().zip(0..).collect();
+    order.sort_unstable();
     let mut placements = vec![Placement::SlotTaken; new.len()];
-    for (index, record) in order {
+    for (record, index) in order {
         if chunk_of(record.slot) != chunk {
             return Err(ChunkFault::Slot);
         }
-        let held = *records.entry(record.slot).or_insert_with(|| {
-            if let Some(placement) = placements.get_mut(index) {
-                *placement = Placement::Accepted;
+        let placement = match records.binary_search_by_key(&record.slot, |held| held.slot) {
+            Err(place) => {
+                records.insert(place, *record);
+                Placement::Accepted
             }
-            *record
-        });
-        if let Some(placement) = placements.get_mut(index)
-            && *placement != Placement::Accepted
-            && held.same_vote(record)
-        {
-            *placement = Placement::Duplicate;
+            Ok(place) if records.get(place).is_some_and(|held| held.same_vote(record)) => Placement::Duplicate,
+            Ok(_) => Placement::SlotTaken,
+        };
+        if let Some(answer) = placements.get_mut(index) {
+            *answer = placement;
         }
     }
-    Ok(Merged { records: records.into_values().collect(), placements })
+    Ok(Merged { records, placements })
 }

@@ -7,7 +7,7 @@ use url::{Host, Url};
 use super::hosts;
 use crate::methodology::ENDPOINT_BYTES;
 
-/// A normalised endpoint URL: lower-case host, no default port, no userinfo, no fragment; path and query as given.
+/// A normalised endpoint URL: lower-case host (international names in their `xn--` form), no default port, no userinfo, no fragment; path and query as given.
 ///
 /// Two listings are the same listing when their endpoints are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -137,7 +137,7 @@ mod tests {
             ("https://MCP.Tidewater.dev", "https://mcp.tidewater.dev/"),
             ("HTTPS://mcp.tidewater.dev:443/mcp", "https://mcp.tidewater.dev/mcp"),
             ("https://mcp.tidewater.dev:8443/Mcp/?A=b", "https://mcp.tidewater.dev:8443/Mcp/?A=b"),
-            ("https://bücher.dev/mcp", "https://xn--bcher-kva.dev/mcp"),
+            ("https://XN--bcher-kva.dev/mcp", "https://xn--bcher-kva.dev/mcp"),
             ("https://mcp.tidewater.dev/a/../mcp", "https://mcp.tidewater.dev/mcp"),
         ] {
             assert_eq!(Endpoint::parse(text, false).unwrap().as_str(), normal);
@@ -169,7 +169,7 @@ mod tests {
         ] {
             assert_eq!(Endpoint::parse(text, false).unwrap_err(), fault, "{text}");
         }
-        for text in ["mcp.tidewater.dev", "https://", "https://a b/"] {
+        for text in ["mcp.tidewater.dev", "https://", "https://a b/", "https://bücher.dev/"] {
             assert!(Endpoint::parse(text, false).is_err(), "{text}");
         }
     }

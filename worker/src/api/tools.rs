@@ -78,7 +78,7 @@ fn identity_of(row: &ListingRow, records: &[Record]) -> Option<Digest> {
 fn wanted(rows: &[ListingRow], names: bool) -> Wanted {
     let mut wanted = Wanted { names, ..Wanted::default() };
     for row in rows {
-        for NetworkRow { records, .. } in row.networks.values() {
+        for (_, NetworkRow { records, .. }) in &row.networks {
             wanted.identities.extend(identity_of(row, records).map(|digest| (row.id, digest)));
             let shape = records.iter().rev().find_map(|record| record.shape);
             wanted.shapes.extend(shape.map(|shape| (row.id, shape.digest)));

@@ -12,17 +12,18 @@ use shared::vote::{Identity, Rejection, Vote};
 
 use super::plan::KnownListing;
 use crate::config::Network;
+use crate::table::Table;
 
 /// What the votes of one batch are checked against.
 pub(super) struct Context<'a> {
     pub network: &'a Network,
     /// The batch's shapes: how many tools each has, or why no vote may refer to it.
-    pub shapes: BTreeMap<Digest, Result<u32, Rejection>>,
+    pub shapes: Table<Digest, Result<u32, Rejection>>,
     pub now_ms: i64,
 }
 
 /// Checks each shape once, however many votes refer to it.
-pub(super) fn check_shapes(shapes: &BTreeMap<Digest, Shape>) -> BTreeMap<Digest, Result<u32, Rejection>> {
+pub(super) fn check_shapes(shapes: &BTreeMap<Digest, Shape>) -> Table<Digest, Result<u32, Rejection>> {
     let check = |digest: Digest, shape: &Shape| {
         if shape.tools().len() > limits::TOOLS || shape.names().any(|name| name.len() > cuts::TOOL_NAME) {
             return Err(Rejection::Invalid);
@@ -32,7 +33,11 @@ pub(super) fn check_shapes(shapes: &BTreeMap<Digest, Shape>) -> BTreeMap<Digest,
         }
         u32::try_from(shape.tools().len()).map_err(|_| Rejection::Invalid)
     };
-    shapes.iter().map(|(digest, shape)| (*digest, check(*digest, shape))).collect()
+    let mut checked = Table::new();
+    for (digest, shape) in shapes {
+        checked.set(*digest, check(*digest, shape));
+    }
+    checked
 }
 
 /// The interval of the vote's slot in minutes.
@@ -93,7 +98,7 @@ fn identity_in_range(identity: &Identity) -> bool {
 fn check_shape(
     vote: &Vote,
     known: bool,
-    shapes: &BTreeMap<Digest, Result<u32, Rejection>>,
+    shapes: &Table<Digest, Result<u32, Rejection>>,
 ) -> Result<(), Rejection> {
     let Some(reference) = &vote.shape else {
         return Ok(());

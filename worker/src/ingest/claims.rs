@@ -1,7 +1,5 @@
 //! `POST /api/v2/claims`: the slots that are due now, to the holder of their shards.
 
-use std::collections::BTreeMap;
-
 use shared::fuse::Fuse;
 use shared::listing::Endpoint;
 use shared::methodology::{CLAIM_SLOTS, HOLDER_CHARACTERS};
@@ -13,6 +11,7 @@ use crate::config::{Config, Network};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::store::{Brief, Store};
+use crate::table::Table;
 
 /// Where slots were left over for want of capacity, or another claim came between: ask again this soon.
 const SOON_MS: u32 = 1_000;
@@ -60,7 +59,7 @@ fn check(request: &ClaimRequest) -> Result<(), Problem> {
 }
 
 /// None for a host that is denied, or a URL that the address rules no longer admit: its slots are not offered.
-fn make(slot: &Slot, briefs: &BTreeMap<u32, Brief>, config: &Config) -> Option<Claim> {
+fn make(slot: &Slot, briefs: &Table<u32, Brief>, config: &Config) -> Option<Claim> {
     let brief = briefs.get(&slot.listing)?;
     let endpoint = Endpoint::parse(&brief.url, config.allow_private).ok()?;
     if config.denied_hosts.contains(endpoint.host()) {

@@ -1,8 +1,8 @@
 //! Which slots a prober gets: everything due in its shards that has not been offered yet. Pure.
 
-use std::collections::BTreeMap;
-
 use shared::schedule::{self, Cadence, Turn};
+
+use crate::table::Table;
 
 /// A listing as far as offering goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,35 +75,38 @@ const RENEW_BELOW_MS: i64 = shared::methodology::LEASE_S * 1_000 / 2;
 
 /// Plans one claim. `leases` are all of the network's, by shard.
 #[must_use]
-pub fn offer(claimant: &Claimant<'_>, candidates: &[Candidate], leases: &BTreeMap<u32, Lease>) -> Offer {
+pub fn offer(claimant: &Claimant<'_>, candidates: &[Candidate], leases: &Table<u32, Lease>) -> Offer {
     let now_ms = claimant.now_ms;
-    let held_elsewhere = |lease: &&Lease| lease.holder != claimant.holder && lease.expires_ms > now_ms;
-    let mut offer =
-        Offer { held_elsewhere: leases.values().filter(held_elsewhere).count() as u32, ..Offer::default() };
+    let held_elsewhere = |lease: &Lease| lease.holder != claimant.holder && lease.expires_ms > now_ms;
+    let mut offer = Offer {
+        held_elsewhere: leases.iter().filter(|(_, lease)| held_elsewhere(lease)).count() as u32,
+        ..Offer::default()
+    };
 
-    let mut shards: BTreeMap<u32, bool> = BTreeMap::new();
+    // By shard: whether it has a slot in the offer.
+    let mut shards: Table<u32, bool> = Table::new();
     let mut due: Vec<(Cursor, Slot)> = Vec::new();
     for candidate in candidates {
         let shard = schedule::shard_of(candidate.listing);
         let lease = leases.get(&shard);
-        if lease.as_ref().is_some_and(held_elsewhere) {
+        if lease.is_some_and(held_elsewhere) {
             continue;
         }
-        shards.entry(shard).or_insert(false);
+        shards.entry(shard);
         due.extend(unoffered(candidate, lease, claimant));
     }
-    due.sort_by_key(|(place, slot)| (*place, slot.slot));
+    due.sort_unstable_by_key(|(place, slot)| (*place, slot.slot));
 
     // What does not fit stays unoffered: the shard's cursor stops at its first such slot.
     let taken = due.len().min(claimant.capacity as usize);
     let rest = due.split_off(taken);
     offer.more = !rest.is_empty();
-    let mut stops: BTreeMap<u32, Cursor> = BTreeMap::new();
-    for (place, slot) in &rest {
-        stops.entry(schedule::shard_of(slot.listing)).or_insert(*place);
+    let mut stops: Table<u32, Cursor> = Table::new();
+    for (place, slot) in rest.iter().rev() {
+        stops.set(schedule::shard_of(slot.listing), *place);
     }
     for (_, slot) in due {
-        shards.insert(schedule::shard_of(slot.listing), true);
+        shards.set(schedule::shard_of(slot.listing), true);
         offer.slots.push(slot);
     }
     let everything = Cursor { minute: schedule::minute_of(now_ms).saturating_add(1), listing: 0 };

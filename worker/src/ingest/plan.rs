@@ -1,7 +1,5 @@
 //! From a batch of votes and the rows they touch to the rows to write and an answer for each vote. Pure.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use shared::fuse::{Fuse, Sighting};
 use shared::history::{self, ChunkFault, Placement, Record};
 use shared::listing::Tier;
@@ -13,15 +11,16 @@ use shared::vote::{Rejection, Vote, VoteBatch, VoteResult, VoteStatus};
 
 use super::check::{self, Context};
 use crate::config::Network;
+use crate::table::Table;
 
 /// Rows read before: everything the batch can touch.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    pub listings: BTreeMap<u32, KnownListing>,
+    pub listings: Table<u32, KnownListing>,
     /// By listing and chunk number, of the batch's network.
-    pub chunks: BTreeMap<(u32, u32), StoredChunk>,
+    pub chunks: Table<(u32, u32), StoredChunk>,
     /// Shapes of the batch that are stored, by listing.
-    pub shapes: BTreeSet<(u32, Digest)>,
+    pub shapes: Vec<(u32, Digest)>,
 }
 
 /// What ingest needs of a listing.
@@ -56,8 +55,8 @@ pub struct StoredChunk {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Writes {
     pub chunks: Vec<ChunkWrite>,
-    pub identities: BTreeMap<(u32, Digest), String>,
-    pub shapes: BTreeMap<(u32, Digest), ShapeWrite>,
+    pub identities: Table<(u32, Digest), String>,
+    pub shapes: Table<(u32, Digest), ShapeWrite>,
     pub memories: Vec<MemoryWrite>,
     pub segments: Vec<(u32, Segment)>,
 }
@@ -101,7 +100,7 @@ pub struct Plan {
 pub fn plan(batch: &VoteBatch, network: &Network, known: &Known, now_ms: i64) -> Result<Plan, ChunkFault> {
     let context = Context { network, shapes: check::check_shapes(&batch.shapes), now_ms };
     let mut results = Vec::with_capacity(batch.votes.len());
-    let mut sound: BTreeMap<(u32, u32), Vec<Checked<'_>>> = BTreeMap::new();
+    let mut sound: Table<(u32, u32), Vec<Checked<'_>>> = Table::new();
     for (index, vote) in batch.votes.iter().enumerate() {
         let known_shape =
             vote.shape.is_some_and(|shape| known.shapes.contains(&(vote.listing, shape.digest)));
@@ -109,12 +108,12 @@ pub fn plan(batch: &VoteBatch, network: &Network, known: &Known, now_ms: i64) ->
         results.push(result(vote, checked.err()));
         if let Ok(interval_minutes) = checked {
             let chunk = (vote.listing, history::chunk_of(vote.slot));
-            sound.entry(chunk).or_default().push(Checked { index, vote, interval_minutes });
+            push(&mut sound, chunk, Checked { index, vote, interval_minutes });
         }
     }
 
     let mut writes = Writes::default();
-    let mut touched: BTreeMap<u32, Touched<'_>> = BTreeMap::new();
+    let mut touched: Table<u32, Touched<'_>> = Table::new();
     for ((listing, chunk), votes) in sound {
         let stored = known.chunks.get(&(listing, chunk));
         let records: Vec<Record> = votes.iter().map(|checked| Record::of(checked.vote)).collect();
@@ -124,13 +123,15 @@ pub fn plan(batch: &VoteBatch, network: &Network, known: &Known, now_ms: i64) ->
             if let Some(result) = results.get_mut(checked.index) {
                 place(result, *placement);
             }
-            if *placement == Placement::Accepted {
-                touched.entry(listing).or_default().accepted.push(checked);
+            if *placement == Placement::Accepted
+                && let Some(touched) = touched.entry(listing)
+            {
+                touched.accepted.push(checked);
             }
         }
-        if changed {
+        if changed && let Some(touched) = touched.entry(listing) {
             let revision = stored.map_or(0, |stored| stored.revision).saturating_add(1);
-            touched.entry(listing).or_default().chunks.push((chunk, revision, merged.records));
+            touched.chunks.push((chunk, revision, merged.records));
         }
     }
     for (listing, touched) in touched {
@@ -166,7 +167,7 @@ impl Touched<'_> {
         now_ms: i64,
         writes: &mut Writes,
     ) {
-        self.accepted.sort_by_key(|checked| (checked.vote.started_ms, checked.vote.slot));
+        self.accepted.sort_unstable_by_key(|checked| (checked.vote.started_ms, checked.vote.slot));
         let mut memory = known.memory.clone();
         for Checked { vote, interval_minutes, .. } in &self.accepted {
             if let Some(reason) = observe_fuse(&mut memory.fuse, vote, *interval_minutes) {
@@ -243,20 +244,26 @@ fn remember(memory: &mut Memory, vote: &Vote) {
 fn keep_content(vote: &Vote, before: &Memory, batch: &VoteBatch, writes: &mut Writes) {
     if let Some(identity) = &vote.identity {
         let digest = history::identity_digest(identity);
-        if before.identity != Some(digest) {
-            let json = || serde_json::to_string(identity).unwrap_or_default();
-            writes.identities.entry((vote.listing, digest)).or_insert_with(json);
+        if before.identity != Some(digest) && !writes.identities.contains(&(vote.listing, digest)) {
+            let json = serde_json::to_string(identity).unwrap_or_default();
+            writes.identities.set((vote.listing, digest), json);
         }
     }
     if let Some(reference) = &vote.shape
         && let Some(shape) = batch.shapes.get(&reference.digest)
-        && !writes.shapes.contains_key(&(vote.listing, reference.digest))
+        && !writes.shapes.contains(&(vote.listing, reference.digest))
     {
         let json = serde_json::to_string(shape).unwrap_or_default();
         if json.len() <= SHAPE_BYTES {
             let write = ShapeWrite { tools: reference.count, json };
-            writes.shapes.insert((vote.listing, reference.digest), write);
+            writes.shapes.set((vote.listing, reference.digest), write);
         }
+    }
+}
+
+fn push<'a>(table: &mut Table<(u32, u32), Vec<Checked<'a>>>, key: (u32, u32), checked: Checked<'a>) {
+    if let Some(list) = table.entry(key) {
+        list.push(checked);
     }
 }
 

@@ -1,7 +1,5 @@
 //! Rows that the public documents are made from: listings, their newest chunks, and what those refer to.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use shared::history::{self, Record};
 use shared::listing::{State, Tier};
@@ -10,7 +8,8 @@ use shared::shape::{Digest, Shape};
 use shared::vote::Identity;
 
 use super::votes::cadence;
-use super::{Hex, Store, StoreFault, coded, read_answer};
+use super::{Hex, Store, StoreFault, coded, json, read};
+use crate::table::Table;
 
 /// Chunks read of each listing and network: at least six hours of votes, at most twelve.
 const CHUNKS: u32 = 2;
@@ -74,7 +73,7 @@ pub struct ListingRow {
     pub listed_ms: i64,
     /// The identity last seen from any network.
     pub identity: Option<Digest>,
-    pub networks: BTreeMap<u32, NetworkRow>,
+    pub networks: Table<u32, NetworkRow>,
 }
 
 /// What one network saw lately.
@@ -97,8 +96,8 @@ pub struct Wanted {
 /// The content that was found.
 #[derive(Debug, Clone, Default)]
 pub struct Contents {
-    pub identities: BTreeMap<(u32, Digest), Identity>,
-    pub shapes: BTreeMap<(u32, Digest), ShapeContent>,
+    pub identities: Table<(u32, Digest), Identity>,
+    pub shapes: Table<(u32, Digest), ShapeContent>,
 }
 
 /// Of a stored shape.
@@ -163,8 +162,8 @@ impl Store {
         networks: &[u32],
     ) -> Result<Vec<ListingRow>, StoreFault> {
         let parameter = Parameter { slug, networks, most, chunks: CHUNKS, delisted: State::Delisted.code() };
-        let statement = self.statement(&format!("{PAGE}{which}"), &parameter)?;
-        let rows: Vec<Row> = self.answer(statement).await?.unwrap_or_default();
+        let answer = self.first_answer(&format!("{PAGE}{which}"), &json(&parameter)?).await?;
+        let rows: Vec<Row> = serde_json::from_str(&answer)?;
         rows.into_iter().map(Row::into_listing).collect()
     }
 
@@ -176,46 +175,39 @@ impl Store {
         if wanted.identities.is_empty() && wanted.shapes.is_empty() {
             return Ok(Contents::default());
         }
-        let statements = vec![self.statement(IDENTITIES, wanted)?, self.statement(SHAPES, wanted)?];
+        let parameter = json(wanted)?;
+        let statements = vec![self.statement(IDENTITIES, &parameter)?, self.statement(SHAPES, &parameter)?];
         let results = self.batch(statements).await?;
-        let [identities, shapes] = results.as_slice() else {
-            return Err(StoreFault::Answer("two results were asked for".to_owned()));
-        };
-        let identities: Vec<(u32, Digest, Identity)> = read_answer(identities)?.unwrap_or_default();
-        let shapes: Vec<(u32, Digest, u32, Option<Shape>)> = read_answer(shapes)?.unwrap_or_default();
-        let names = |shape: Shape| shape.names().map(str::to_owned).collect();
-        Ok(Contents {
-            identities: identities
-                .into_iter()
-                .map(|(listing, digest, identity)| ((listing, digest), identity))
-                .collect(),
-            shapes: shapes
-                .into_iter()
-                .map(|(listing, digest, tools, shape)| {
-                    ((listing, digest), ShapeContent { tools, names: shape.map(names) })
-                })
-                .collect(),
-        })
+        let mut contents = Contents::default();
+        for (listing, digest, identity) in read::<Vec<(u32, Digest, Identity)>>(&results, 0)? {
+            contents.identities.set((listing, digest), identity);
+        }
+        for (listing, digest, tools, shape) in read::<Vec<(u32, Digest, u32, Option<Shape>)>>(&results, 1)? {
+            let names = shape.map(|shape| shape.names().map(str::to_owned).collect());
+            contents.shapes.set((listing, digest), ShapeContent { tools, names });
+        }
+        Ok(contents)
     }
 
     /// How many listings each tier has, delisted ones left out.
     ///
     /// # Errors
     /// The database's.
-    pub async fn totals(&self) -> Result<BTreeMap<Tier, u32>, StoreFault> {
+    pub async fn totals(&self) -> Result<Table<Tier, u32>, StoreFault> {
         let parameter =
             Parameter { slug: "", networks: &[], most: 0, chunks: 0, delisted: State::Delisted.code() };
-        let rows: Vec<(u8, u32)> =
-            self.answer(self.statement(TOTALS, &parameter)?).await?.unwrap_or_default();
-        rows.into_iter()
-            .map(|(tier, listings)| Ok((coded(tier, Tier::from_code, "listing.tier")?, listings)))
-            .collect()
+        let answer = self.first_answer(TOTALS, &json(&parameter)?).await?;
+        let mut totals = Table::new();
+        for (tier, listings) in serde_json::from_str::<Vec<(u8, u32)>>(&answer)? {
+            totals.set(coded(tier, Tier::from_code, "listing.tier")?, listings);
+        }
+        Ok(totals)
     }
 }
 
 impl Row {
     fn into_listing(self) -> Result<ListingRow, StoreFault> {
-        let mut networks = BTreeMap::new();
+        let mut networks = Table::new();
         for (network, segments, chunks) in self.networks {
             let mut records = Vec::new();
             // Chunks come newest first.
@@ -228,7 +220,7 @@ impl Row {
                     ))
                 })?);
             }
-            networks.insert(network, NetworkRow { cadence: cadence(&segments), records });
+            networks.set(network, NetworkRow { cadence: cadence(&segments), records });
         }
         Ok(ListingRow {
             id: self.id,

@@ -1,7 +1,5 @@
 //! Rows of a claim: leases, segments of the listings a prober may have, and what it must know of those it gets.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use shared::fuse::Fuse;
 use shared::listing::State;
@@ -10,8 +8,9 @@ use shared::shape::Digest;
 use shared::vote::Identity;
 
 use super::votes::cadence;
-use super::{Store, StoreFault, read_answer};
+use super::{Store, StoreFault, answers, json, read};
 use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer};
+use crate::table::Table;
 
 const LEASES: &str = "
     SELECT json_group_array(json_array(
@@ -40,7 +39,7 @@ const RENEW: &str = "
     WHERE lease.network = ?1 ->> 'network' AND lease.shard = j.value ->> 0
       AND lease.offered_minute = j.value ->> 3 AND lease.offered_listing = j.value ->> 4
       AND (lease.holder = ?1 ->> 'holder' OR lease.expires_ms <= ?1 ->> 'now_ms')
-    RETURNING shard";
+    RETURNING cast(shard AS TEXT) AS answer";
 
 const TAKE: &str = "
     INSERT INTO lease (network, shard, holder, expires_ms, offered_ms, offered_minute, offered_listing)
@@ -48,7 +47,7 @@ const TAKE: &str = "
            value ->> 1, value ->> 2
     FROM json_each(?1, '$.free') WHERE true
     ON CONFLICT DO NOTHING
-    RETURNING shard";
+    RETURNING cast(shard AS TEXT) AS answer";
 
 const BRIEFS: &str = "
     SELECT json_group_array(json_object(
@@ -79,7 +78,7 @@ impl Store {
     pub async fn claimable(
         &self,
         claimant: &Claimant<'_>,
-    ) -> Result<(Vec<Candidate>, BTreeMap<u32, Lease>), StoreFault> {
+    ) -> Result<(Vec<Candidate>, Table<u32, Lease>), StoreFault> {
         #[derive(Serialize)]
         struct Parameter<'a> {
             network: u32,
@@ -95,22 +94,21 @@ impl Store {
             shard_listings: SHARD_LISTINGS,
             states: State::ALL.iter().filter(|state| state.probed()).map(|state| state.code()).collect(),
         };
+        let parameter = json(&parameter)?;
         let statements = vec![self.statement(LEASES, &parameter)?, self.statement(SEGMENTS, &parameter)?];
         let results = self.batch(statements).await?;
-        let [leases, segments] = results.as_slice() else {
-            return Err(StoreFault::Answer("two results were asked for".to_owned()));
-        };
-        let leases: Vec<(u32, String, i64, i64, u32, u32)> = read_answer(leases)?.unwrap_or_default();
-        let leases = leases.into_iter().map(|(shard, holder, expires_ms, offered_ms, minute, listing)| {
-            (shard, Lease { holder, expires_ms, offered_ms, cursor: Cursor { minute, listing } })
-        });
-        let segments: Vec<(u32, i64, u32, u32)> = read_answer(segments)?.unwrap_or_default();
+        let mut leases = Table::new();
+        let rows: Vec<(u32, String, i64, i64, u32, u32)> = read(&results, 0)?;
+        for (shard, holder, expires_ms, offered_ms, minute, listing) in rows {
+            leases.set(shard, Lease { holder, expires_ms, offered_ms, cursor: Cursor { minute, listing } });
+        }
+        let segments: Vec<(u32, i64, u32, u32)> = read(&results, 1)?;
         let candidates = segments.chunk_by(|one, next| one.0 == next.0).filter_map(|rows| {
             let segments: Vec<(u32, u32)> = rows.iter().map(|row| (row.2, row.3)).collect();
             let (listing, listed_ms, ..) = *rows.first()?;
             Some(Candidate { listing, listed_ms, cadence: cadence(&segments) })
         });
-        Ok((candidates.collect(), leases.collect()))
+        Ok((candidates.collect(), leases))
     }
 
     /// Moves the cursors of an offer, and reads the briefs of its listings. Gives the shards whose cursor was still as
@@ -122,7 +120,7 @@ impl Store {
         &self,
         claimant: &Claimant<'_>,
         offer: &Offer,
-    ) -> Result<(Vec<u32>, BTreeMap<u32, Brief>), StoreFault> {
+    ) -> Result<(Vec<u32>, Table<u32, Brief>), StoreFault> {
         #[derive(Serialize)]
         struct Parameter<'a> {
             network: u32,
@@ -135,12 +133,8 @@ impl Store {
             free: Vec<(u32, u32, u32)>,
             listings: Vec<u32>,
         }
-        #[derive(Deserialize)]
-        struct ShardRow {
-            shard: u32,
-        }
         if offer.renewals.is_empty() {
-            return Ok((Vec::new(), BTreeMap::new()));
+            return Ok((Vec::new(), Table::new()));
         }
         let mut parameter = Parameter {
             network: claimant.network,
@@ -160,17 +154,18 @@ impl Store {
                 None => parameter.free.push((renewal.shard, minute, listing)),
             }
         }
-        let statements = [RENEW, TAKE, BRIEFS].map(|sql| self.statement(sql, &parameter));
-        let results = self.batch(statements.into_iter().collect::<Result<_, _>>()?).await?;
-        let [renewed, taken, briefs] = results.as_slice() else {
-            return Err(StoreFault::Answer("three results were asked for".to_owned()));
-        };
-        let mut shards: Vec<ShardRow> = renewed.results()?;
-        shards.extend(taken.results::<ShardRow>()?);
-        let briefs: Vec<Brief> = read_answer(briefs)?.unwrap_or_default();
-        Ok((
-            shards.into_iter().map(|row| row.shard).collect(),
-            briefs.into_iter().map(|brief| (brief.id, brief)).collect(),
-        ))
+        let parameter = json(&parameter)?;
+        let statements = vec![
+            self.statement(RENEW, &parameter)?,
+            self.statement(TAKE, &parameter)?,
+            self.statement(BRIEFS, &parameter)?,
+        ];
+        let results = self.batch(statements).await?;
+        let shards = answers(&results, 0)?.into_iter().chain(answers(&results, 1)?);
+        let mut briefs = Table::new();
+        for brief in read::<Vec<Brief>>(&results, 2)? {
+            briefs.set(brief.id, brief);
+        }
+        Ok((shards.filter_map(|shard| shard.parse().ok()).collect(), briefs))
     }
 }

@@ -5,13 +5,13 @@ use shared::listing::{State, Tier};
 use shared::methodology::OPEN_INTERVAL_MINUTES;
 use shared::schedule::{Segment, minute_of};
 
-use super::{Store, StoreFault, coded};
+use super::{Store, StoreFault, answers, coded, first, json};
 
 const HOLDERS: &str = "
     SELECT json_group_array(json_array(id, slug, url)) AS answer
     FROM listing WHERE slug = ?1 ->> 'slug' OR url = ?1 ->> 'url'";
 
-const NEXT_ID: &str = "SELECT coalesce(max(id), 0) + 1 AS answer FROM listing";
+const NEXT_ID: &str = "SELECT cast(coalesce(max(id), 0) + 1 AS TEXT) AS answer FROM listing";
 
 const ADD: &str = "
     INSERT INTO listing (id, slug, name, url, listed_ms)
@@ -31,7 +31,7 @@ const EDIT: &str = "
         fuse = CASE WHEN coalesce(?1 ->> 'url', url) = url AND NOT ?1 ->> 'reset_fuse' THEN fuse END,
         revision = revision + 1
     WHERE slug = ?1 ->> 'slug'
-    RETURNING slug";
+    RETURNING slug AS answer";
 
 const LIST: &str = "
     SELECT json_group_array(json_object(
@@ -100,8 +100,8 @@ impl Store {
             slug: Option<&'a str>,
             url: Option<&'a str>,
         }
-        let statement = self.statement(HOLDERS, &Parameter { slug, url })?;
-        let holders: Vec<(u32, String, String)> = self.answer(statement).await?.unwrap_or_default();
+        let answer = self.first_answer(HOLDERS, &json(&Parameter { slug, url })?).await?;
+        let holders: Vec<(u32, String, String)> = serde_json::from_str(&answer)?;
         let mut others = holders.into_iter().filter(|(_, holder, _)| except != Some(holder.as_str()));
         let first = others.next();
         // At most two rows: one holds the slug, one the URL.
@@ -128,7 +128,7 @@ impl Store {
         let id: u32 = self.number(NEXT_ID).await?;
         let segment = Segment::beginning(id, OPEN_INTERVAL_MINUTES, minute_of(listing.listed_ms));
         let Segment { from_slot, interval_minutes } = segment;
-        let parameter = Parameter { id, listing, from_slot, interval_minutes };
+        let parameter = json(&Parameter { id, listing, from_slot, interval_minutes })?;
         self.batch(vec![self.statement(ADD, &parameter)?, self.statement(ADD_SEGMENT, &parameter)?]).await?;
         Ok(id)
     }
@@ -138,14 +138,8 @@ impl Store {
     /// # Errors
     /// The database's.
     pub async fn edit(&self, edit: &Edit) -> Result<bool, StoreFault> {
-        #[derive(Deserialize)]
-        struct Row {
-            #[serde(rename = "slug")]
-            _slug: String,
-        }
-        let results = self.batch(vec![self.statement(EDIT, edit)?]).await?;
-        let rows: Vec<Row> = results.first().map(worker::D1Result::results).transpose()?.unwrap_or_default();
-        Ok(!rows.is_empty())
+        let results = self.batch(vec![self.statement(EDIT, &json(edit)?)?]).await?;
+        Ok(!answers(&results, 0)?.is_empty())
     }
 
     /// The listings after `after` in order of slugs, `most` of them.
@@ -168,8 +162,8 @@ impl Store {
             state: u8,
             listed_ms: i64,
         }
-        let rows: Vec<Row> =
-            self.answer(self.statement(LIST, &Parameter { after, most })?).await?.unwrap_or_default();
+        let answer = self.first_answer(LIST, &json(&Parameter { after, most })?).await?;
+        let rows: Vec<Row> = serde_json::from_str(&answer)?;
         rows.into_iter()
             .map(|row| {
                 Ok(AdminListing {
@@ -187,12 +181,8 @@ impl Store {
 
     /// Runs a statement whose first row has the number `answer`.
     pub(super) async fn number(&self, sql: &str) -> Result<u32, StoreFault> {
-        #[derive(Deserialize)]
-        struct Row {
-            answer: u32,
-        }
         let results = self.batch(vec![self.database.prepare(sql)]).await?;
-        let rows: Vec<Row> = results.first().map(worker::D1Result::results).transpose()?.unwrap_or_default();
-        rows.first().map(|row| row.answer).ok_or_else(|| StoreFault::Answer("no row".to_owned()))
+        let answer = first(answers(&results, 0)?)?;
+        answer.parse().map_err(|_| StoreFault::Answer(format!("{answer:?} is no number")))
     }
 }

@@ -59,9 +59,9 @@ impl Store {
         Ok(Self { database: env.d1("DB")? })
     }
 
-    fn statement(&self, sql: &str, parameter: &impl Serialize) -> Result<D1PreparedStatement, StoreFault> {
-        let json = serde_json::to_string(parameter)?;
-        Ok(self.database.prepare(sql).bind(&[json.into()])?)
+    /// A statement with its parameter, a JSON text.
+    fn statement(&self, sql: &str, parameter: &str) -> Result<D1PreparedStatement, StoreFault> {
+        Ok(self.database.prepare(sql).bind(&[parameter.into()])?)
     }
 
     /// Runs statements in one transaction: all or none.
@@ -71,25 +71,35 @@ impl Store {
         Ok(results)
     }
 
-    /// Runs one statement whose first row has the JSON text `answer`.
-    async fn answer<T: DeserializeOwned>(
-        &self,
-        statement: D1PreparedStatement,
-    ) -> Result<Option<T>, StoreFault> {
-        let results = self.batch(vec![statement]).await?;
-        results.first().map_or(Ok(None), read_answer)
+    /// Runs one statement, and gives the `answer` of its first row.
+    async fn first_answer(&self, sql: &str, parameter: &str) -> Result<String, StoreFault> {
+        let results = self.batch(vec![self.statement(sql, parameter)?]).await?;
+        first(answers(&results, 0)?)
     }
 }
 
-/// The JSON text in column `answer` of the first row.
-fn read_answer<T: DeserializeOwned>(result: &D1Result) -> Result<Option<T>, StoreFault> {
+/// The texts in column `answer` of the result at a place.
+fn answers(results: &[D1Result], place: usize) -> Result<Vec<String>, StoreFault> {
     #[derive(serde::Deserialize)]
     struct Row {
-        answer: Option<String>,
+        answer: String,
     }
+    let result = results.get(place).ok_or_else(|| StoreFault::Answer("a result is missing".to_owned()))?;
     let rows: Vec<Row> = result.results()?;
-    let answer = rows.into_iter().next().and_then(|row| row.answer);
-    Ok(answer.map(|answer| serde_json::from_str(&answer)).transpose()?)
+    Ok(rows.into_iter().map(|row| row.answer).collect())
+}
+
+/// The JSON text that stands in the only row of the result at a place.
+fn read<T: DeserializeOwned>(results: &[D1Result], place: usize) -> Result<T, StoreFault> {
+    Ok(serde_json::from_str(&first(answers(results, place)?)?)?)
+}
+
+fn first(answers: Vec<String>) -> Result<String, StoreFault> {
+    answers.into_iter().next().ok_or_else(|| StoreFault::Answer("no row".to_owned()))
+}
+
+fn json(parameter: &impl Serialize) -> Result<String, StoreFault> {
+    Ok(serde_json::to_string(parameter)?)
 }
 
 /// Rows read and written are what D1 bills.
@@ -119,11 +129,10 @@ impl<'de> serde::Deserialize<'de> for Hex {
     }
 }
 
-impl Serialize for Hex {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        serializer.serialize_str(&text)
-    }
+/// A blob in a parameter, for `unhex`.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value & 15), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }
 
 /// A number that stands for a word in a column.

@@ -1,18 +1,18 @@
 //! Deleting what is older than we keep it.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::history::{CHUNK_MINUTES, chunk_of};
 use shared::methodology::PROBE_DAYS;
 
-use super::{Store, StoreFault};
+use super::{Store, StoreFault, answers, json};
 
-const MAX_ID: &str = "SELECT coalesce(max(id), 0) AS answer FROM listing";
+const MAX_ID: &str = "SELECT cast(coalesce(max(id), 0) AS TEXT) AS answer FROM listing";
 
 // The listings are few, and each has one day's chunks to lose: a bounded step.
 const DELETE: &str = "
     DELETE FROM vote_chunk
     WHERE listing IN (SELECT value FROM json_each(?1, '$.listings')) AND chunk < ?1 ->> 'chunk'
-    RETURNING chunk";
+    RETURNING cast(chunk AS TEXT) AS answer";
 
 const MINUTES_A_DAY: u32 = 24 * 60;
 
@@ -28,20 +28,14 @@ impl Store {
             listings: Vec<u32>,
             chunk: u32,
         }
-        #[derive(Deserialize)]
-        struct Row {
-            #[serde(rename = "chunk")]
-            _chunk: u32,
-        }
         let oldest = chunk_of(minute.saturating_sub(PROBE_DAYS * MINUTES_A_DAY));
         let listings = visited(minute, self.number(MAX_ID).await?);
         if listings.is_empty() {
             return Ok(0);
         }
-        let parameter = Parameter { listings, chunk: oldest };
+        let parameter = json(&Parameter { listings, chunk: oldest })?;
         let results = self.batch(vec![self.statement(DELETE, &parameter)?]).await?;
-        let rows: Vec<Row> = results.first().map(worker::D1Result::results).transpose()?.unwrap_or_default();
-        Ok(rows.len())
+        Ok(answers(&results, 0)?.len())
     }
 }
 

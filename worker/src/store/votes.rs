@@ -10,8 +10,9 @@ use shared::shape::Digest;
 use shared::vote::VoteBatch;
 use worker::D1PreparedStatement;
 
-use super::{Hex, Store, StoreFault, coded, read_answer};
-use crate::ingest::plan::{Known, KnownListing, Memory, MemoryWrite, StoredChunk, Writes};
+use super::{Hex, Store, StoreFault, coded, hexadecimal, json, read};
+use crate::ingest::plan::{ChunkWrite, Known, KnownListing, Memory, MemoryWrite, StoredChunk, Writes};
+use crate::table::Table;
 
 const LISTINGS: &str = "
     SELECT json_group_array(json_object(
@@ -103,21 +104,21 @@ impl Store {
             chunks: distinct(votes.iter().map(|vote| (vote.listing, chunk_of(vote.slot)))),
             shapes: distinct(votes.iter().filter_map(|vote| Some((vote.listing, vote.shape?.digest)))),
         };
-        let statements = [LISTINGS, CHUNKS, SHAPES].map(|sql| self.statement(sql, &parameter));
-        let results = self.batch(statements.into_iter().collect::<Result<_, _>>()?).await?;
-        let [listings, chunks, shapes] = results.as_slice() else {
-            return Err(StoreFault::Answer("three results were asked for".to_owned()));
-        };
+        let parameter = json(&parameter)?;
+        let statements = vec![
+            self.statement(LISTINGS, &parameter)?,
+            self.statement(CHUNKS, &parameter)?,
+            self.statement(SHAPES, &parameter)?,
+        ];
+        let results = self.batch(statements).await?;
         let mut known = Known::default();
-        for row in read_answer::<Vec<ListingRow>>(listings)?.unwrap_or_default() {
-            known.listings.insert(row.id, row.into_known()?);
+        for row in read::<Vec<ListingRow>>(&results, 0)? {
+            known.listings.set(row.id, row.into_known()?);
         }
-        for (listing, chunk, revision, Hex(bytes)) in
-            read_answer::<Vec<(u32, u32, u32, Hex)>>(chunks)?.unwrap_or_default()
-        {
-            known.chunks.insert((listing, chunk), StoredChunk { revision, bytes });
+        for (listing, chunk, revision, Hex(bytes)) in read::<Vec<(u32, u32, u32, Hex)>>(&results, 1)? {
+            known.chunks.set((listing, chunk), StoredChunk { revision, bytes });
         }
-        known.shapes = read_answer(shapes)?.unwrap_or_default();
+        known.shapes = read(&results, 2)?;
         Ok(known)
     }
 
@@ -126,59 +127,72 @@ impl Store {
     /// # Errors
     /// [`StoreFault::Conflict`] where a row is not as it was read.
     pub async fn write(&self, writes: &Writes, network: u32) -> Result<(), StoreFault> {
+        let mut rows = Vec::new();
+        for ChunkWrite { listing, chunk, revision, bytes } in &writes.chunks {
+            rows.push(format!(r#"[{listing},{chunk},{revision},"{}"]"#, hexadecimal(bytes)));
+        }
         let mut statements = Vec::new();
-        let chunks =
-            writes.chunks.iter().map(|row| (row.listing, row.chunk, row.revision, Hex(row.bytes.clone())));
-        self.rows(&mut statements, WRITE_CHUNKS, network, 0, chunks)?;
-        let identities = writes.identities.iter().map(|((listing, digest), json)| (listing, digest, json));
-        self.rows(&mut statements, WRITE_IDENTITIES, network, IDENTITIES_PER_LISTING, identities)?;
-        let shapes = writes
-            .shapes
-            .iter()
-            .map(|((listing, digest), shape)| (listing, digest, shape.tools, &shape.json));
-        self.rows(&mut statements, WRITE_SHAPES, network, SHAPES_PER_LISTING, shapes)?;
-        let segments = writes
-            .segments
-            .iter()
-            .map(|(listing, segment)| (listing, segment.from_slot, segment.interval_minutes));
-        self.rows(&mut statements, WRITE_SEGMENTS, network, 0, segments)?;
-        let memories = writes.memories.iter().map(memory_row).collect::<Result<Vec<_>, _>>()?;
-        self.rows(&mut statements, WRITE_MEMORIES, network, 0, memories.into_iter())?;
+        self.rows(&mut statements, WRITE_CHUNKS, network, 0, rows)?;
+        let mut rows = Vec::new();
+        for ((listing, digest), text) in &writes.identities {
+            rows.push(format!(r#"[{listing},"{digest}",{}]"#, json(text)?));
+        }
+        self.rows(&mut statements, WRITE_IDENTITIES, network, IDENTITIES_PER_LISTING, rows)?;
+        let mut rows = Vec::new();
+        for ((listing, digest), shape) in &writes.shapes {
+            rows.push(format!(r#"[{listing},"{digest}",{},{}]"#, shape.tools, json(&shape.json)?));
+        }
+        self.rows(&mut statements, WRITE_SHAPES, network, SHAPES_PER_LISTING, rows)?;
+        let mut rows = Vec::new();
+        for (listing, Segment { from_slot, interval_minutes }) in &writes.segments {
+            rows.push(format!("[{listing},{from_slot},{interval_minutes}]"));
+        }
+        self.rows(&mut statements, WRITE_SEGMENTS, network, 0, rows)?;
+        let mut rows = Vec::new();
+        for memory in &writes.memories {
+            rows.push(json(&memory_row(memory)?)?);
+        }
+        self.rows(&mut statements, WRITE_MEMORIES, network, 0, rows)?;
         if !statements.is_empty() {
             self.batch(statements).await?;
         }
         Ok(())
     }
 
-    /// One statement for as many rows as fit one parameter.
-    fn rows<T: Serialize>(
+    /// Statements that write `rows`, each row a JSON text: as many rows in one as fit a parameter.
+    fn rows(
         &self,
         statements: &mut Vec<D1PreparedStatement>,
         sql: &str,
         network: u32,
         most: u32,
-        rows: impl Iterator<Item = T>,
+        rows: Vec<String>,
     ) -> Result<(), StoreFault> {
-        let mut pending = Vec::new();
-        let mut bytes = 0;
-        let mut parameters = Vec::new();
+        let mut pending = String::new();
         for row in rows {
-            let json = serde_json::to_string(&row)?;
-            if bytes > 0 && bytes + json.len() > PARAMETER_BYTES {
-                parameters.push(std::mem::take(&mut pending));
-                bytes = 0;
+            if !pending.is_empty() && pending.len() + row.len() > PARAMETER_BYTES {
+                statements.push(self.write_rows(sql, network, most, &pending)?);
+                pending.clear();
             }
-            bytes += json.len();
-            pending.push(json);
+            if !pending.is_empty() {
+                pending.push(',');
+            }
+            pending.push_str(&row);
         }
         if !pending.is_empty() {
-            parameters.push(pending);
-        }
-        for rows in parameters {
-            let json = format!(r#"{{"network":{network},"most":{most},"rows":[{}]}}"#, rows.join(","));
-            statements.push(self.database.prepare(sql).bind(&[json.into()])?);
+            statements.push(self.write_rows(sql, network, most, &pending)?);
         }
         Ok(())
+    }
+
+    fn write_rows(
+        &self,
+        sql: &str,
+        network: u32,
+        most: u32,
+        rows: &str,
+    ) -> Result<D1PreparedStatement, StoreFault> {
+        self.statement(sql, &format!(r#"{{"network":{network},"most":{most},"rows":[{rows}]}}"#))
     }
 }
 
@@ -230,5 +244,7 @@ fn memory_row(write: &MemoryWrite) -> Result<MemoryRow, StoreFault> {
 }
 
 fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
-    items.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    let mut table = Table::new();
+    items.for_each(|item| table.set(item, ()));
+    table.into_iter().map(|(item, ())| item).collect()
 }

@@ -11,7 +11,7 @@ const START: u32 = 29_934_720;
 /// The leases as the database keeps them.
 #[derive(Default)]
 struct Shelf {
-    leases: BTreeMap<u32, Lease>,
+    leases: Table<u32, Lease>,
 }
 
 impl Shelf {
@@ -19,7 +19,7 @@ impl Shelf {
         let offer = offer(claimant, candidates, &self.leases);
         for Renewal { shard, before, after } in &offer.renewals {
             assert_eq!(self.leases.get(shard).map(|lease| lease.cursor), *before);
-            self.leases.insert(
+            self.leases.set(
                 *shard,
                 Lease {
                     holder: claimant.holder.to_owned(),

@@ -1,5 +1,7 @@
 //! The laws of ingest, with rows in a map in place of the database.
 
+use std::collections::BTreeMap;
+
 use shared::methodology::OPEN_INTERVAL_MINUTES;
 use shared::outcome::{Era, Precision, Reason};
 use shared::shape::Shape;
@@ -22,7 +24,9 @@ fn known(listings: std::ops::RangeInclusive<u32>) -> Known {
         memory: Memory { tier: Tier::Unknown, identity: None, shape: None, remembered_ms: 0, fuse: None },
         revision: 0,
     };
-    Known { listings: listings.map(|id| (id, listing())).collect(), ..Known::default() }
+    let mut known = Known::default();
+    listings.for_each(|id| known.listings.set(id, listing()));
+    known
 }
 
 fn shape() -> Shape {
@@ -76,14 +80,15 @@ fn statuses(plan: &Plan) -> Vec<(VoteStatus, Option<Rejection>)> {
 /// What the database does with the rows.
 fn apply(known: &mut Known, writes: Writes) {
     for ChunkWrite { listing, chunk, revision, bytes } in writes.chunks {
-        let before = known.chunks.insert((listing, chunk), StoredChunk { revision, bytes });
-        assert_eq!(before.map_or(0, |before| before.revision) + 1, revision);
+        let before = known.chunks.get(&(listing, chunk)).map_or(0, |before| before.revision);
+        assert_eq!(before + 1, revision);
+        known.chunks.set((listing, chunk), StoredChunk { revision, bytes });
     }
-    known.shapes.extend(writes.shapes.into_keys());
+    known.shapes.extend(writes.shapes.into_iter().map(|(key, _)| key));
     for MemoryWrite { listing, revision, memory } in writes.memories {
-        let listing = known.listings.get_mut(&listing).unwrap();
-        assert_eq!(listing.revision + 1, revision);
-        (listing.memory, listing.revision) = (memory, revision);
+        let before = known.listings.get(&listing).unwrap().clone();
+        assert_eq!(before.revision + 1, revision);
+        known.listings.set(listing, KnownListing { memory, revision, ..before });
     }
 }
 
@@ -109,7 +114,7 @@ fn a_batch_delivered_twice_and_shuffled_leaves_the_same_rows() {
     assert!(again.iter().all(|status| *status == (VoteStatus::Duplicate, None)));
     assert_eq!(other.chunks, once.chunks);
     for (id, listing) in &once.listings {
-        assert_eq!(other.listings[id].memory, listing.memory);
+        assert_eq!(other.listings.get(id).unwrap().memory, listing.memory);
     }
 }
 
@@ -201,7 +206,7 @@ fn the_first_counted_success_tells_the_tier_and_a_gated_listing_slows_down() {
         let plan = plan(&batch(votes), &network(), &known, NOW_MS).unwrap();
         let segments = plan.writes.segments.clone();
         apply(&mut known, plan.writes);
-        assert_eq!(known.listings[&1].memory.tier, tier);
+        assert_eq!(known.listings.get(&1).unwrap().memory.tier, tier);
         assert_eq!(segments.len(), usize::from(tier == Tier::Gated));
         for (listing, segment) in segments {
             assert_eq!((listing, segment.interval_minutes), (1, GATED_INTERVAL_MINUTES));
@@ -216,7 +221,10 @@ fn memory_follows_the_newest_vote_whatever_comes_last() {
     let newer = Vote { identity: Some(identity("2.0")), ..vote(1, 9) };
     deliver(&mut known, vec![newer]);
     deliver(&mut known, vec![vote(1, 3)]);
-    assert_eq!(known.listings[&1].memory.identity, Some(history::identity_digest(&identity("2.0"))));
+    assert_eq!(
+        known.listings.get(&1).unwrap().memory.identity,
+        Some(history::identity_digest(&identity("2.0")))
+    );
 }
 
 #[test]
@@ -228,11 +236,11 @@ fn a_failure_after_our_delete_is_excused_and_its_repetition_a_duplicate() {
     let died = Vote { started_ms: ended.started_ms + 4 * MINUTE, slot: died().slot, ..died() };
     let died = Vote { started_ms: died.started_ms + MINUTE, ..died };
     deliver(&mut known, vec![died.clone(), ended]);
-    let stored = known.chunks.values().next().unwrap();
+    let stored = &known.chunks.iter().next().unwrap().1;
     let records = history::decode(history::chunk_of(FIRST), &stored.bytes).unwrap();
     assert_eq!(records[1].published_reason(), Some(Reason::AfterOurDelete));
     assert_eq!(records[1].class, Class::Closed, "what was seen is kept");
-    assert!(!known.listings[&1].memory.fuse.as_ref().unwrap().allows_delete());
+    assert!(!known.listings.get(&1).unwrap().memory.fuse.as_ref().unwrap().allows_delete());
     assert_eq!(deliver(&mut known, vec![died]), [(VoteStatus::Duplicate, None)]);
 }
 
@@ -240,6 +248,6 @@ fn a_failure_after_our_delete_is_excused_and_its_repetition_a_duplicate() {
 fn a_chunk_that_does_not_decode_stops_the_batch() {
     let mut known = known(1..=1);
     let chunk = (1, history::chunk_of(FIRST));
-    known.chunks.insert(chunk, StoredChunk { revision: 1, bytes: vec![1, 0xff] });
+    known.chunks.set(chunk, StoredChunk { revision: 1, bytes: vec![1, 0xff] });
     assert!(plan(&batch(vec![vote(1, 0)]), &network(), &known, NOW_MS).is_err());
 }
