@@ -1,5 +1,7 @@
 //! Turns the two Worker crates into what workerd loads. Skips all that a build would leave as it is.
 
+mod names;
+
 use crate::cache::{Cache, short_hash};
 use crate::process;
 use crate::tools::npm::Npm;
@@ -61,6 +63,9 @@ impl WorkerCrate {
             return Ok(output);
         }
         self.package_for_workerd(cache, npm, profile)?;
+        if matches!(profile, Profile::Production) {
+            names::strip(&output.join("index_bg.wasm"))?;
+        }
         fs::create_dir_all(target_dir().join("xtask"))?;
         fs::write(&record, fingerprint).with_context(|| format!("cannot write {}", record.display()))?;
         Ok(output)
