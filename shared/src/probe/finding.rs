@@ -21,6 +21,11 @@ impl Finding {
         Self { class, reason, phase: Some(Phase::Headers), http_status: Some(status) }
     }
 
+    /// Whether the conversation stopped before a byte of the request was sent.
+    pub(super) fn before_the_request(&self) -> bool {
+        matches!(self.phase, Some(Phase::Dns | Phase::Connect | Phase::Tls))
+    }
+
     /// Told by the body.
     pub(super) const fn body(class: Class, reason: Option<Reason>, status: u16) -> Self {
         Self { class, reason, phase: Some(Phase::Body), http_status: Some(status) }

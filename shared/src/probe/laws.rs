@@ -156,7 +156,7 @@ proptest! {
         prop_assert!(gets <= DOCUMENT_GETS, "{gets} documents");
         let most = (3 + 1 + TOOL_PAGES + 1) * (1 + REDIRECT_HOPS) + DOCUMENT_GETS;
         prop_assert!(requests.len() <= most, "{} requests", requests.len());
-        prop_assert_eq!(requests.len(), verdict.requests.len());
+        prop_assert!(verdict.requests.len() <= requests.len(), "what was not sent is not listed");
 
         let mut ids: Vec<String> = Vec::new();
         for request in &requests {

@@ -104,7 +104,13 @@ impl Probe {
         self.now_ms = self.now_ms.max(reply.ended_ms);
         let started_ms = *self.exchange.started_ms.get_or_insert(reply.started_ms);
         let outcome = match reply.outcome {
-            Err(fault) => Err(finding::from_fault(fault)),
+            Err(fault) => {
+                let finding = finding::from_fault(fault);
+                if finding.before_the_request() {
+                    self.requests.pop();
+                }
+                Err(finding)
+            }
             Ok(response) => {
                 self.notice(&response);
                 let method = self.exchange.request().method;
@@ -191,7 +197,13 @@ impl Probe {
                 door.take(&url, document);
                 self.walk_front_door(status, latency_ms, door)
             }
-            Act::EndSession(verdict) | Act::Done(verdict) => self.done(verdict),
+            Act::EndSession(mut verdict) => {
+                // A DELETE that never left cannot have ended anything.
+                verdict.learned.session_ended =
+                    !matches!(arrival.outcome, Err(finding) if finding.before_the_request());
+                self.done(verdict)
+            }
+            Act::Done(verdict) => self.done(verdict),
         }
     }
 
@@ -279,7 +291,6 @@ impl Probe {
         match session {
             Some((context, session)) if self.plan.end_session && self.left_ms() > 0 => {
                 let draft = draft::end_session(&self.plan.endpoint, &self.plan.deadlines, context, session);
-                verdict.learned.session_ended = true;
                 self.act = Act::EndSession(verdict);
                 self.send(draft)
             }
