@@ -193,9 +193,9 @@ fn generated_chunk(mut number: impl FnMut() -> u32, interval: u32) -> Vec<Record
             let mut record = ordinary(slot, i64::from(number() % (2 * reach + 1)) - i64::from(reach));
             // The sum of three throws is near a bell; one answer in twenty takes much longer.
             let noise = number() % 80 + number() % 80 + number() % 80;
-            let tail = if number() % 20 == 0 { number() % 3_000 } else { 0 };
+            let tail = if number().is_multiple_of(20) { number() % 3_000 } else { 0 };
             record.latency_ms = Some(300 + noise + tail);
-            if number() % 200 == 0 {
+            if number().is_multiple_of(200) {
                 record = Record {
                     class: Class::Timeout,
                     phase: Some(Phase::Headers),
@@ -208,7 +208,7 @@ fn generated_chunk(mut number: impl FnMut() -> u32, interval: u32) -> Vec<Record
                     ..record
                 };
             }
-            (number() % 100 != 0).then_some(record)
+            (!number().is_multiple_of(100)).then_some(record)
         })
         .collect()
 }

@@ -279,7 +279,7 @@ impl Probe {
         latency_ms: Option<u32>,
         context: Option<&draft::Context>,
     ) -> Step {
-        let mut verdict = Box::new(classify(Observation {
+        let verdict = Box::new(classify(Observation {
             precision: self.plan.precision,
             conversation,
             latency_ms,
