@@ -5,11 +5,11 @@ use super::ports::Ports;
 use super::secrets::random_hex;
 use crate::process::{self, Running};
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
-use ureq::Body;
-use ureq::http::{Response, StatusCode};
+use ureq::http::StatusCode;
 
 const EVERYTHING: &str = "@modelcontextprotocol/server-everything/dist/index.js";
 const MCP_PROXY: &str = "mcp-proxy/dist/bin/mcp-proxy.mjs";
@@ -109,16 +109,19 @@ fn wait_until_listening(local: &Local, server: &Running, port: u16) -> Result<()
 /// # Errors
 /// When the site refuses one.
 pub(super) fn add_listings(local: &Local) -> Result<()> {
+    let listed = listed(local)?;
     for Endpoint { slug, name, url, .. } in endpoints(&local.ports) {
-        let mut listing = serde_json::json!({ "slug": slug, "name": name, "url": url });
-        let mut answer = change_listing(local, &listing)?;
-        if answer.status() == StatusCode::CONFLICT {
-            listing["action"] = "edit".into();
-            answer = change_listing(local, &listing)?;
-        }
-        // Still taken, or gone from its slug: somebody has edited this local site, and that is theirs to do.
-        let edited_by_hand = [StatusCode::CONFLICT, StatusCode::NOT_FOUND].contains(&answer.status());
-        if !answer.status().is_success() && !edited_by_hand {
+        let action = match listed.iter().find(|listing| listing.slug == slug) {
+            Some(listing) if listing.url == url => continue,
+            Some(_) => "edit",
+            None => "add",
+        };
+        let change = serde_json::json!({ "action": action, "slug": slug, "name": name, "url": url });
+        let request = ureq::post(admin_url(local)).header("authorization", bearer(local));
+        let request = request.config().http_status_as_error(false).build();
+        let mut answer = request.send_json(change).context("the site does not answer")?;
+        // Somebody has edited this local site so that another listing has the address: theirs to do.
+        if !answer.status().is_success() && answer.status() != StatusCode::CONFLICT {
             let said = answer.body_mut().read_to_string().unwrap_or_default();
             bail!("the site refuses the listing {slug} ({}): {said}", answer.status());
         }
@@ -126,9 +129,30 @@ pub(super) fn add_listings(local: &Local) -> Result<()> {
     Ok(())
 }
 
-fn change_listing(local: &Local, listing: &serde_json::Value) -> Result<Response<Body>> {
-    let request = ureq::post(format!("{}/api/admin/listings", local.ports.site_url()))
-        .header("authorization", format!("Bearer {}", local.secrets.admin_token));
-    let request = request.config().http_status_as_error(false).build();
-    request.send_json(listing).context("the site does not answer")
+#[derive(Deserialize)]
+struct Listings {
+    listings: Vec<Listing>,
+}
+
+#[derive(Deserialize)]
+struct Listing {
+    slug: String,
+    url: String,
+}
+
+/// The first page of listings behind the slug `demo`: all of ours are on it.
+fn listed(local: &Local) -> Result<Vec<Listing>> {
+    let request =
+        ureq::get(format!("{}?after=demo", admin_url(local))).header("authorization", bearer(local));
+    let mut answer = request.call().context("the site does not list its listings")?;
+    let listings: Listings = answer.body_mut().read_json().context("the site's listings do not parse")?;
+    Ok(listings.listings)
+}
+
+fn admin_url(local: &Local) -> String {
+    format!("{}/api/admin/listings", local.ports.site_url())
+}
+
+fn bearer(local: &Local) -> String {
+    format!("Bearer {}", local.secrets.admin_token)
 }
