@@ -5,10 +5,13 @@
 //! sentence.
 
 pub mod client;
+pub mod database;
 pub mod endpoints;
 pub mod environment;
 pub mod http;
 pub mod prober;
 pub mod process;
+pub mod sample;
+pub mod site;
 pub mod vectors;
 pub mod workerd;

@@ -25,17 +25,22 @@ pub struct Workerd {
 pub struct WorkerdSettings {
     config: PathBuf,
     port: u16,
+    url: String,
     /// State, logs, secrets.
     folder: PathBuf,
     variables: Vec<String>,
     secrets: Option<PathBuf>,
 }
 
+fn address(port: u16) -> String {
+    format!("http://127.0.0.1:{port}")
+}
+
 impl WorkerdSettings {
-    /// The Worker of the site, with its migrations applied to an empty database in `folder`.
+    /// The Worker of the site, with no database yet.
     ///
     /// # Panics
-    /// Where a migration fails.
+    /// Where the secrets cannot be written.
     #[must_use]
     pub fn site(folder: &Folder, secrets: &str) -> Self {
         // The built Worker is where wrangler.toml says.
@@ -43,15 +48,15 @@ impl WorkerdSettings {
         let secrets_file = folder.join("secrets.env");
         fs::write(&secrets_file, secrets)
             .unwrap_or_else(|error| panic!("{}: {error}", secrets_file.display()));
-        let settings = Self {
+        let port = free_port();
+        Self {
             config: Part::Root.path().join("wrangler.toml"),
-            port: free_port(),
+            port,
+            url: address(port),
             folder: folder.join("workerd"),
             variables: vec!["ALLOW_PRIVATE_TARGETS:true".to_owned()],
             secrets: Some(secrets_file),
-        };
-        settings.migrate();
-        settings
+        }
     }
 
     /// The Worker that runs vectors.
@@ -73,13 +78,15 @@ impl WorkerdSettings {
             "compatibility_date": date,
         });
         fs::write(&config, json.to_string()).unwrap_or_else(|error| panic!("{}: {error}", config.display()));
-        Self {
-            config,
-            port: free_port(),
-            folder: folder.join("workerd"),
-            variables: Vec::new(),
-            secrets: None,
-        }
+        let port = free_port();
+        let folder = folder.join("workerd");
+        Self { config, port, url: address(port), folder, variables: Vec::new(), secrets: None }
+    }
+
+    /// Its address, without a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     /// Where wrangler keeps the database.
@@ -122,7 +129,22 @@ impl WorkerdSettings {
             .env("WRANGLER_WRITE_LOGS", "false")
     }
 
-    fn migrate(&self) {
+    /// Takes over the database of a Worker that has ended.
+    ///
+    /// # Panics
+    /// Where it cannot be copied.
+    pub fn copy_database(&self, from: &Self) {
+        let file = from.database();
+        let to = self.state().join(file.strip_prefix(from.state()).unwrap_or(&file));
+        let copied = fs::create_dir_all(to.parent().unwrap_or(&to)).and_then(|()| fs::copy(&file, &to));
+        copied.unwrap_or_else(|error| panic!("{}: {error}", to.display()));
+    }
+
+    /// Applies the migrations to an empty database.
+    ///
+    /// # Panics
+    /// Where one fails.
+    pub fn migrate(&self) {
         let program = self
             .wrangler()
             .args(["d1", "migrations", "apply", DATABASE, "--local", "--config"])
@@ -154,7 +176,7 @@ impl WorkerdSettings {
             program = program.arg("--env-file").arg(secrets);
         }
         let mut running = program.start("workerd", &self.folder.join("log"));
-        let url = format!("http://127.0.0.1:{}", self.port);
+        let url = self.url.clone();
         running.wait_until("answered", START_LIMIT, || http::send("GET", &url, &[], b"").is_ok());
         Workerd { running, url }
     }
