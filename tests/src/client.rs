@@ -8,8 +8,8 @@ use shared::signature::{HEADER_NETWORK, HEADER_SIGNATURE, HEADER_TIME, Signed, s
 use crate::http::{self, Answer};
 
 pub const NETWORK: &str = "tools-centralindia";
-pub const KEY: &str = "a key that only these tests know, 0001";
-pub const ADMIN_TOKEN: &str = "an admin token that only these tests know";
+pub const KEY: &str = "a-key-that-only-these-tests-know-0001";
+pub const ADMIN_TOKEN: &str = "an-admin-token-that-only-these-tests-know";
 
 /// The Worker's secrets in the form that wrangler reads.
 #[must_use]

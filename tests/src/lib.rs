@@ -9,6 +9,7 @@ pub mod database;
 pub mod endpoints;
 pub mod environment;
 pub mod http;
+pub mod outbox;
 pub mod prober;
 pub mod process;
 pub mod sample;

@@ -11,14 +11,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Runs the program it is given, and ends the whole group when its own input closes: when this test program lets go,
-/// is interrupted, or is killed.
+/// is interrupted, or is killed. SIGTERM, which the whole group gets, is for the program alone to act on.
 const KEEPER: &str = r#"
 exec 3<&0
 "$@" </dev/null 3<&- &
 main=$!
-{ cat <&3 >/dev/null; kill -KILL 0; } &
+{ trap '' TERM; cat <&3 >/dev/null; kill -KILL 0; } &
 exec 3<&-
+trap : TERM
 wait $main
+status=$?
+while kill -0 $main 2>/dev/null; do
+  wait $main
+  status=$?
+done
+exit $status
 "#;
 const POLL: Duration = Duration::from_millis(20);
 
