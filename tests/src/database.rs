@@ -103,7 +103,7 @@ impl Database {
 
 fn line(table: &str, row: &Row<'_>) -> rusqlite::Result<String> {
     let mut line = table.to_owned();
-    for (index, column) in row.as_ref().column_names().into_iter().enumerate() {
+    for (index, column) in row.as_ref().column_names().enumerate() {
         if WRITE_COUNTERS.contains(&column) {
             continue;
         }
