@@ -21,6 +21,7 @@ pub mod probe;
 pub mod schedule;
 pub mod shape;
 pub mod signature;
+pub mod sorting;
 pub mod verdict;
 pub mod vote;
 mod words;

@@ -4,6 +4,7 @@ use crate::methodology::{
     FUTURE_TOLERANCE_S, JITTER_THOUSANDTHS, LATEST_START_INTERVALS, OLDEST_VOTE_S, SHARD_LISTINGS,
     VALIDITY_FLOOR_S, VALIDITY_INTERVALS,
 };
+use crate::sorting::sort_by_key;
 use crate::vote::Rejection;
 
 /// Milliseconds in a minute: slots are whole minutes since the epoch.
@@ -50,7 +51,7 @@ impl Cadence {
     #[must_use]
     pub fn new(mut segments: Vec<Segment>) -> Self {
         segments.retain(|segment| segment.interval_minutes > 0);
-        segments.sort_by_key(|segment| segment.from_slot);
+        sort_by_key(&mut segments, |segment| segment.from_slot);
         segments.dedup_by(|later, earlier| {
             let same = later.from_slot == earlier.from_slot;
             if same {

@@ -2,6 +2,7 @@
 
 use super::decode::{ChunkFault, decode};
 use super::{Record, chunk_of};
+use crate::sorting::sort_by_key;
 
 /// What became of one new record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Merged {
 pub fn merge(chunk: u32, stored: &[u8], new: &[Record]) -> Result<Merged, ChunkFault> {
     let mut records = decode(chunk, stored)?;
     let mut order: Vec<(&Record, usize)> = new.iter().zip(0..).collect();
-    order.sort_unstable();
+    sort_by_key(&mut order, |entry| *entry);
     let mut placements = vec![Placement::SlotTaken; new.len()];
     for (record, index) in order {
         if chunk_of(record.slot) != chunk {
@@ -51,7 +52,9 @@ pub fn merge(chunk: u32, stored: &[u8], new: &[Record]) -> Result<Merged, ChunkF
                 records.insert(place, *record);
                 Placement::Accepted
             }
-            Ok(place) if records.get(place).is_some_and(|held| held.same_vote(record)) => Placement::Duplicate,
+            Ok(place) if records.get(place).is_some_and(|held| held.same_vote(record)) => {
+                Placement::Duplicate
+            }
             Ok(_) => Placement::SlotTaken,
         };
         if let Some(answer) = placements.get_mut(index) {

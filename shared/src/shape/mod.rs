@@ -13,6 +13,7 @@ mod tool;
 use std::collections::BTreeSet;
 
 use crate::methodology::{cuts, limits};
+use crate::sorting::{sort_by, sort_by_key};
 
 pub use collector::{Collected, Collector};
 pub use digest::{Digest, NotADigest};
@@ -101,13 +102,13 @@ impl Shape {
                 return Err(ShapeFault::RepeatedTool(tool.id));
             }
             if let Some(content) = &mut tool.content {
-                content.parameters.sort_unstable_by_key(|parameter| parameter.id);
+                sort_by_key(&mut content.parameters, |parameter| parameter.id);
                 if !content.parameters.is_sorted_by(|one, other| one.id < other.id) {
                     return Err(ShapeFault::RepeatedParameter(tool.id));
                 }
             }
         }
-        tools.sort_unstable_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
+        sort_by(&mut tools, |one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
         Ok(Self { tools })
     }
 

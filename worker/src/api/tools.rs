@@ -4,6 +4,7 @@ use shared::history::Record;
 use shared::methodology::{FORMULA_VERSION, OPEN_INTERVAL_MINUTES};
 use shared::schedule::{minute_of, slot_ms};
 use shared::shape::Digest;
+use shared::sorting::sort_by_key;
 
 use super::timestamp::Timestamp;
 use super::tool_document::{
@@ -85,7 +86,7 @@ fn wanted(rows: &[ListingRow], names: bool) -> Wanted {
         }
     }
     for list in [&mut wanted.identities, &mut wanted.shapes] {
-        list.sort_unstable();
+        sort_by_key(list, |item| *item);
         list.dedup();
     }
     wanted

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use shared::outcome::{Class, Counted};
+use shared::sorting::sort_by_key;
 
 use crate::pages::format;
 
@@ -79,7 +80,7 @@ impl Frame {
 /// The smallest distance between two different slots: columns that wide never hold two votes of one network.
 fn narrowest_gap(points: &[Point]) -> Option<u32> {
     let mut slots: Vec<u32> = points.iter().map(|point| point.slot).collect();
-    slots.sort_unstable();
+    sort_by_key(&mut slots, |slot| *slot);
     slots.dedup();
     slots.iter().zip(slots.iter().skip(1)).map(|(left, right)| right - left).min()
 }
@@ -127,7 +128,7 @@ impl Pane {
             .filter_map(|point| frame.column(point.slot).map(|column| (column, point)))
             .filter(|(column, _)| (first..=last).contains(column))
             .collect();
-        inside.sort_unstable_by_key(|(column, _)| *column);
+        sort_by_key(&mut inside, |(column, _)| *column);
         let bars = inside.iter().map(|(column, point)| Bar::new(point, column - first, frame)).collect();
         let time = |index| format::minute(i64::from(frame.slot(index)) * 60);
         Self { from: time(first), to: time(last), summary: summary(&inside), bars }

@@ -1,6 +1,7 @@
 //! Which slots a prober gets: everything due in its shards that has not been offered yet. Pure.
 
 use shared::schedule::{self, Cadence, Turn};
+use shared::sorting::sort_by_key;
 
 use crate::table::Table;
 
@@ -95,7 +96,7 @@ pub fn offer(claimant: &Claimant<'_>, candidates: &[Candidate], leases: &Table<u
         shards.entry(shard);
         due.extend(unoffered(candidate, lease, claimant));
     }
-    due.sort_unstable_by_key(|(place, slot)| (*place, slot.slot));
+    sort_by_key(&mut due, |(place, slot)| (*place, slot.slot));
 
     // What does not fit stays unoffered: the shard's cursor stops at its first such slot.
     let taken = due.len().min(claimant.capacity as usize);

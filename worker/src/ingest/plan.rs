@@ -7,6 +7,7 @@ use shared::methodology::{GATED_INTERVAL_MINUTES, SHAPE_BYTES};
 use shared::outcome::{Class, Counted};
 use shared::schedule::{self, Cadence, Segment};
 use shared::shape::Digest;
+use shared::sorting::sort_by_key;
 use shared::vote::{Rejection, Vote, VoteBatch, VoteResult, VoteStatus};
 
 use super::check::{self, Context};
@@ -167,7 +168,7 @@ impl Touched<'_> {
         now_ms: i64,
         writes: &mut Writes,
     ) {
-        self.accepted.sort_unstable_by_key(|checked| (checked.vote.started_ms, checked.vote.slot));
+        sort_by_key(&mut self.accepted, |checked| (checked.vote.started_ms, checked.vote.slot));
         let mut memory = known.memory.clone();
         for Checked { vote, interval_minutes, .. } in &self.accepted {
             if let Some(reason) = observe_fuse(&mut memory.fuse, vote, *interval_minutes) {

@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use shared::sorting::sort_by_key;
+
 use crate::api::timestamp::Timestamp;
 use crate::api::tool_document::{ToolEntry, VoteEntry};
 use crate::pages::format;
@@ -30,7 +32,7 @@ pub(super) fn rows(tool: &ToolEntry, as_of: Timestamp) -> Vec<LogRow<'_>> {
         .iter()
         .flat_map(|network| network.votes.iter().map(|vote| (network.network.as_str(), vote)))
         .collect();
-    votes.sort_by_key(|(network, vote)| (Reverse(vote.at), *network));
+    sort_by_key(&mut votes, |(network, vote)| (Reverse(vote.at), *network));
     let mut rows: Vec<LogRow<'_>> =
         votes.into_iter().map(|(network, vote)| row(network, vote, as_of)).collect();
     let mut above = String::new();

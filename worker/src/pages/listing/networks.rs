@@ -1,7 +1,7 @@
 //! What each network saw: its newest vote, its strip of recent votes, and the rules its newest answer did not keep.
 
 use shared::explanation::{capitalized, sentence};
-use shared::outcome::{Class, Precision};
+use shared::outcome::{Class, Precision, Violation};
 
 use crate::api::timestamp::Timestamp;
 use crate::api::tool_document::{NetworkEntry, ToolEntry};
@@ -65,12 +65,12 @@ pub(super) fn latency_note(tool: &ToolEntry) -> Option<String> {
 pub(super) fn violations(tool: &ToolEntry) -> Vec<(String, &'static str, String)> {
     let newest =
         |network: &NetworkEntry| network.latest().map(|vote| vote.violations.clone()).unwrap_or_default();
-    let mut seen: Vec<_> = tool.networks.iter().flat_map(newest).collect();
-    seen.sort_unstable();
-    seen.dedup();
-    seen.into_iter()
+    let seen: Vec<_> = tool.networks.iter().flat_map(newest).collect();
+    Violation::ALL
+        .iter()
+        .filter(|violation| seen.contains(violation))
         .map(|violation| {
-            let by = tool.networks.iter().filter(|network| newest(network).contains(&violation));
+            let by = tool.networks.iter().filter(|network| newest(network).contains(violation));
             let names: Vec<&str> = by.map(|network| network.network.as_str()).collect();
             (sentence(violation.label()), violation.word(), names.join(" and "))
         })

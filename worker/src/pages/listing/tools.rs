@@ -1,7 +1,5 @@
 //! What the server told us: the tools it advertises and what it says of itself. All of it is foreign text.
 
-use std::collections::BTreeSet;
-
 use shared::listing::Tier;
 
 use crate::api::tool_document::{NetworkEntry, ToolEntry};
@@ -44,9 +42,8 @@ impl ToolList {
 }
 
 fn differs(tool: &ToolEntry) -> bool {
-    let shapes: BTreeSet<_> =
-        tool.networks.iter().filter_map(|network| Some(network.tools.as_ref()?.shape)).collect();
-    shapes.len() > 1
+    let mut shapes = tool.networks.iter().filter_map(|network| Some(network.tools.as_ref()?.shape));
+    shapes.next().is_some_and(|first| shapes.any(|other| other != first))
 }
 
 fn nothing_listed(tool: &ToolEntry) -> &'static str {
@@ -77,11 +74,13 @@ pub(super) fn said(tool: &ToolEntry) -> Vec<(String, String)> {
             .iter()
             .filter_map(|network| Some((network.network.as_str(), member(network)?)))
             .collect();
-        let distinct: BTreeSet<&str> = values.iter().map(|(_, value)| *value).collect();
-        if let (1, Some(value)) = (distinct.len(), distinct.first()) {
-            said.push((label.to_owned(), shown(value)));
-        } else {
-            said.extend(values.iter().map(|(from, value)| (format!("{label}, to {from}"), shown(value))));
+        match values.split_first() {
+            Some(((_, value), others)) if others.iter().all(|(_, other)| other == value) => {
+                said.push((label.to_owned(), shown(value)));
+            }
+            _ => {
+                said.extend(values.iter().map(|(from, value)| (format!("{label}, to {from}"), shown(value))));
+            }
         }
     }
     said
