@@ -14,9 +14,12 @@ pub enum Fuse {
     /// The listing has not yet survived enough of them.
     Armed {
         survived: u8,
-        /// Start of the probe whose DELETE awaits the next counted vote, in milliseconds since the epoch.
+        /// Start of the probe whose DELETE may yet turn out to have killed the server, in milliseconds since the epoch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pending_ms: Option<i64>,
+        /// The next counted vote after that DELETE has come: whatever follows does not count as surviving it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        answered: bool,
         /// Under which self-reported name and version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         server: Option<ServerIdentity>,
@@ -29,7 +32,7 @@ pub enum Fuse {
 
 impl Default for Fuse {
     fn default() -> Self {
-        Self::Armed { survived: 0, pending_ms: None, server: None }
+        Self::Armed { survived: 0, pending_ms: None, answered: false, server: None }
     }
 }
 
@@ -68,11 +71,21 @@ impl Fuse {
                 let other = vote.server.is_some() && vote.server != server;
                 if other { Self::armed_anew(vote) } else { (Self::Survived { server }, None) }
             }
-            Self::Armed { survived, pending_ms, server } => {
+            Self::Armed { survived, pending_ms, answered, server } => {
                 if vote.server.is_some() && server.is_some() && vote.server != server {
                     return Self::armed_anew(vote);
                 }
-                Self::burn(survived, pending_ms, server, vote)
+                let watch = Watch { survived, pending_ms, answered };
+                let server = server.or_else(|| vote.server.clone());
+                match watch.observe(vote) {
+                    Err(delete_ms) => (Self::Blown { delete_ms }, Some(Reason::AfterOurDelete)),
+                    Ok(Watch { survived, .. }) if survived >= FUSE_SURVIVALS => {
+                        (Self::Survived { server }, None)
+                    }
+                    Ok(Watch { survived, pending_ms, answered }) => {
+                        (Self::Armed { survived, pending_ms, answered, server }, None)
+                    }
+                }
             }
         }
     }
@@ -80,31 +93,44 @@ impl Fuse {
     /// Another server stands behind the URL, or another version of it.
     fn armed_anew(vote: &Sighting) -> (Self, Option<Reason>) {
         let pending_ms = vote.session_ended.then_some(vote.started_ms);
-        (Self::Armed { survived: 0, pending_ms, server: vote.server.clone() }, None)
+        (Self::Armed { survived: 0, pending_ms, answered: false, server: vote.server.clone() }, None)
     }
+}
 
-    fn burn(
-        survived: u8,
-        pending_ms: Option<i64>,
-        server: Option<ServerIdentity>,
-        vote: &Sighting,
-    ) -> (Self, Option<Reason>) {
-        let due = pending_ms.filter(|delete_ms| within(*delete_ms, vote.started_ms, vote.interval_minutes));
-        let server = server.or_else(|| vote.server.clone());
-        let (survived, pending_ms) = match (due, vote.class.counted()) {
-            (Some(delete_ms), Counted::Failure) if looks_dead(vote) => {
-                return (Self::Blown { delete_ms }, Some(Reason::AfterOurDelete));
+/// What an armed fuse counts.
+#[derive(Clone, Copy)]
+struct Watch {
+    survived: u8,
+    pending_ms: Option<i64>,
+    answered: bool,
+}
+
+impl Watch {
+    /// Takes the next vote.
+    ///
+    /// # Errors
+    /// The start of the probe whose DELETE the server died of.
+    fn observe(mut self, vote: &Sighting) -> Result<Self, i64> {
+        let due =
+            self.pending_ms.filter(|delete_ms| within(*delete_ms, vote.started_ms, vote.interval_minutes));
+        // A vote that comes late says nothing about a DELETE after it.
+        let late = self.pending_ms.is_some_and(|delete_ms| vote.started_ms <= delete_ms);
+        match (due, vote.class.counted()) {
+            (Some(delete_ms), Counted::Failure) if looks_dead(vote) => return Err(delete_ms),
+            (Some(_), Counted::Success | Counted::Failure) => {
+                let first = !std::mem::replace(&mut self.answered, true);
+                if first && vote.class.counted() == Counted::Success {
+                    self.survived += 1;
+                }
             }
-            (Some(_), Counted::Success) => (survived + 1, None),
-            // Another failure says neither; a vote without evidence leaves the question open.
-            (_, Counted::Failure | Counted::Success) => (survived, None),
-            (_, Counted::None) => (survived, pending_ms),
-        };
-        if survived >= FUSE_SURVIVALS {
-            return (Self::Survived { server }, None);
+            (None, Counted::Success | Counted::Failure) if !late => self.pending_ms = None,
+            _ => {}
         }
-        let pending_ms = if vote.session_ended { Some(vote.started_ms) } else { pending_ms };
-        (Self::Armed { survived, pending_ms, server }, None)
+        if vote.session_ended && !late {
+            self.pending_ms = Some(vote.started_ms);
+            self.answered = false;
+        }
+        Ok(self)
     }
 }
 
@@ -199,6 +225,38 @@ mod tests {
             vote(5, Class::Closed, false),
         ]);
         assert_eq!(blamed, [false, false, true]);
+    }
+
+    #[test]
+    fn another_failure_or_a_success_in_between_does_not_end_the_watch() {
+        for between in [Class::Timeout, Class::Up] {
+            let (fuse, blamed) = run(&[
+                vote(0, Class::Up, true),
+                vote(2, between, false),
+                vote(5, Class::ConnectFailed, false),
+            ]);
+            assert_eq!(blamed, [false, false, true], "{between}");
+            assert!(!fuse.allows_delete());
+        }
+        let survived = Fuse::Armed { survived: 1, pending_ms: Some(0), answered: true, server: None };
+        let (fuse, _) =
+            run(&[vote(0, Class::Up, true), vote(2, Class::Timeout, false), vote(4, Class::Up, false)]);
+        let Fuse::Armed { survived: counted, .. } = fuse else { panic!("{fuse:?}") };
+        assert_eq!(counted, 0, "the next counted vote had failed");
+        let (again, _) = survived.observe(&vote(4, Class::Up, false));
+        assert!(matches!(again, Fuse::Armed { survived: 1, .. }), "one DELETE counts once: {again:?}");
+    }
+
+    #[test]
+    fn a_vote_from_before_the_delete_that_comes_late_changes_nothing() {
+        for late in [Class::Timeout, Class::ConnectFailed, Class::Up] {
+            let (_, blamed) = run(&[
+                vote(10, Class::Up, true),
+                vote(5, late, late == Class::Up),
+                vote(15, Class::Closed, false),
+            ]);
+            assert_eq!(blamed, [false, false, true], "{late}");
+        }
     }
 
     #[test]
