@@ -72,7 +72,7 @@ impl Handshaking {
             Ok(response) => response,
             Err(finding) => {
                 let latency_ms = finding.http_status.map(|_| elapsed_ms);
-                return self.failed(probe, Failure { finding, latency_ms }, None);
+                return self.failed(probe, Failure { finding, latency_ms });
             }
         };
         match judge::judge(&response, self.id, probe.plan.precision) {
@@ -88,7 +88,7 @@ impl Handshaking {
             ),
             Judged::Other(finding) => {
                 let latency_ms = complete(&finding).then_some(elapsed_ms);
-                self.failed(probe, Failure { finding, latency_ms }, Some(&response))
+                self.failed(probe, Failure { finding, latency_ms })
             }
         }
     }
@@ -107,7 +107,7 @@ impl Handshaking {
         };
         let Ok(handshake) = read else {
             let finding = Finding::body(Class::Malformed, Some(Reason::MissingMember), response.status);
-            return self.failed(probe, Failure { finding, latency_ms: Some(elapsed_ms) }, None);
+            return self.failed(probe, Failure { finding, latency_ms: Some(elapsed_ms) });
         };
         probe.violations.extend(violations);
         probe.violations.extend(handshake.violations.iter().copied());
@@ -165,7 +165,7 @@ impl Handshaking {
             }
             _ => {
                 self.forget_era(probe, status, error.code);
-                self.failed(probe, failure, None)
+                self.failed(probe, failure)
             }
         }
     }
@@ -177,9 +177,9 @@ impl Handshaking {
         !std::mem::replace(used, true)
     }
 
-    fn failed(&mut self, probe: &mut Probe, failure: Failure, response: Option<&Response>) -> Next {
-        if let Some(response) = response.filter(|response| response.status == 400) {
-            self.forget_era(probe, response.status, None);
+    fn failed(&mut self, probe: &mut Probe, failure: Failure) -> Next {
+        if let Finding { class: Class::Http4xx, http_status: Some(status), .. } = failure.finding {
+            self.forget_era(probe, status, None);
         }
         // Only a fault of ours is worth more than the first answer; a refusal of the second question is not.
         let declined = matches!(failure.finding.class, Class::Refused | Class::RateLimited);
@@ -193,9 +193,11 @@ impl Handshaking {
     }
 
     /// A server remembered as modern that no longer knows `server/discover` is asked in the legacy way next time.
+    /// Legacy servers say so with 400, 404 and 422 alike, so any 4xx will do; a server that is modern after all costs
+    /// one question more.
     fn forget_era(&self, probe: &mut Probe, status: u16, code: Option<i64>) {
-        let unknown =
-            code == Some(METHOD_NOT_FOUND) || (status == 400 && !judge::is_fall_forward(status, code));
+        let unknown = code == Some(METHOD_NOT_FOUND)
+            || ((400..500).contains(&status) && !judge::is_fall_forward(status, code));
         if self.asked == Asked::Discover && !self.fell_forward && unknown {
             probe.learned.era = Some(Era::Legacy);
         }

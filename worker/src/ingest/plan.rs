@@ -227,10 +227,15 @@ fn observe_fuse(
 
 /// Newer sights replace older ones. The time is moved on only with a change, or once a chunk, so that an ordinary vote
 /// writes no row but its chunk's.
+///
+/// A probe that learned an era without an answer in it learned that the remembered one no longer holds: the identity
+/// it stands in is forgotten, or the endpoint would be asked in an era that it has left for good.
 fn remember(memory: &mut Memory, vote: &Vote) {
-    let identity = vote.identity.as_ref().map(history::identity_digest).or(memory.identity);
+    let era_is_over = vote.identity.is_none() && vote.learned.era.is_some();
+    let remembered = memory.identity.filter(|_| !era_is_over);
+    let identity = vote.identity.as_ref().map(history::identity_digest).or(remembered);
     let shape = vote.shape.map(|shape| shape.digest).or(memory.shape);
-    let saw_something = vote.identity.is_some() || vote.shape.is_some();
+    let saw_something = vote.identity.is_some() || vote.shape.is_some() || era_is_over;
     let changed = identity != memory.identity || shape != memory.shape;
     let chunk = |ms: i64| history::chunk_of(schedule::minute_of(ms));
     let newer = vote.started_ms > memory.remembered_ms;

@@ -228,6 +228,23 @@ fn memory_follows_the_newest_vote_whatever_comes_last() {
 }
 
 #[test]
+fn an_era_that_no_longer_answers_is_forgotten() {
+    let mut known = known(1..=1);
+    let modern = Identity { era: Some(Era::Modern), ..identity("2.0") };
+    deliver(&mut known, vec![Vote { identity: Some(modern), ..vote(1, 0) }]);
+    let failed = || Vote { class: Class::Http4xx, shape: None, identity: None, ..vote(1, 1) };
+    deliver(&mut known, vec![failed()]);
+    assert!(
+        known.listings.get(&1).unwrap().memory.identity.is_some(),
+        "a failure alone says nothing of the era"
+    );
+    let learned = Learned { era: Some(Era::Legacy), ..Learned::default() };
+    let left = Vote { learned, slot: vote(1, 2).slot, started_ms: vote(1, 2).started_ms, ..failed() };
+    deliver(&mut known, vec![left]);
+    assert_eq!(known.listings.get(&1).unwrap().memory.identity, None);
+}
+
+#[test]
 fn a_failure_after_our_delete_is_excused_and_its_repetition_a_duplicate() {
     let mut known = known(1..=1);
     let mut ended = vote(1, 0);
