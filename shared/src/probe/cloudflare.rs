@@ -13,8 +13,8 @@ pub(super) fn judge(status: u16, headers: &Headers, body: &[u8], precision: Prec
     let code = error_code(body);
     let finding = |class, reason, phase| Some(Finding { class, reason, phase, http_status: Some(status) });
     match (status, code) {
-        // Told to the Worker that asked, about itself: never the endpoint's doing.
-        (_, Some(1003 | 1019 | 1021 | 1024 | 1042 | 1101 | 1102)) if precision == Precision::Edge => {
+        // Told to the Worker that asked, about itself: never the endpoint's doing. A good answer may hold such words too.
+        (400.., Some(1003 | 1019 | 1021 | 1024 | 1042 | 1101 | 1102)) if precision == Precision::Edge => {
             finding(Class::VantageError, Some(Reason::PlatformLimit), None)
         }
         (520, _) => finding(Class::Closed, None, None),
@@ -71,5 +71,7 @@ mod tests {
         assert_eq!(judge(403, &cloudflare, b"error code: 1003", Precision::Exact), None);
         let own = judge(403, &cloudflare, b"error code: 1003", Precision::Edge).unwrap();
         assert_eq!(own.class, Class::VantageError);
+        let tells_of_it = br#"{"result":{"instructions":"explains error 1042"}}"#;
+        assert_eq!(judge(200, &cloudflare, tells_of_it, Precision::Edge), None);
     }
 }

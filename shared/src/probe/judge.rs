@@ -77,18 +77,18 @@ pub(super) fn challenges(headers: &Headers) -> Challenges {
 }
 
 fn judge_error(status: u16, error: RpcError) -> Judged {
-    let finding = if is_rate_limit(&error) {
-        Finding::body(Class::RateLimited, Some(Reason::RpcRateLimit), status)
-    } else if status >= 500 && !is_fall_forward(status, error.code) {
+    if is_rate_limit(&error) {
+        return Judged::Other(Finding::body(Class::RateLimited, Some(Reason::RpcRateLimit), status));
+    }
+    let fall_forward = is_fall_forward(status, error.code);
+    let finding = if status >= 500 {
         Finding::headers(Class::Http5xx, None, status)
     } else {
         let reason = (status == 421).then_some(Reason::HostNotAccepted);
         Finding::body(Class::RpcError, reason, status)
     };
-    match finding.class {
-        Class::RpcError => Judged::Error { error, finding },
-        _ => Judged::Other(finding),
-    }
+    // Under a 5xx only a code that says how to ask again is worth reading.
+    if status < 500 || fall_forward { Judged::Error { error, finding } } else { Judged::Other(finding) }
 }
 
 /// Whether an error to `initialize` tells of a modern server.
