@@ -124,7 +124,10 @@ impl Probe {
                     }
                     Redirect::No => Ok(response),
                     Redirect::Stop { finding, host } => {
-                        self.learned.redirect_host = host;
+                        // Where a document's host sends us says nothing of the endpoint.
+                        if !matches!(self.act, Act::FrontDoor { .. }) {
+                            self.learned.redirect_host = host;
+                        }
                         Err(finding)
                     }
                     Redirect::Follow(url) => {
@@ -168,7 +171,9 @@ impl Probe {
         if response.body.stream.as_ref().is_some_and(|stream| stream.endpoint_event) {
             self.learned.retired_transport = true;
         }
-        if matches!(response.status, 429 | 503) {
+        // A document may lie on a host whose patience is not the endpoint's.
+        let own_host = self.exchange.request().url.host() == self.plan.endpoint.host();
+        if own_host && matches!(response.status, 429 | 503) {
             self.learned.retry_after_s = self.learned.retry_after_s.max(retry_after_s(&response.headers));
         }
     }
