@@ -1,24 +1,24 @@
 //! Rows that the public documents are made from: listings, their newest chunks, and what those refer to.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::history::{self, Record};
 use shared::listing::{State, Tier};
 use shared::schedule::Cadence;
 use shared::shape::{Digest, Shape};
 use shared::vote::Identity;
 
+use super::row::Row;
 use super::votes::cadence;
-use super::{Hex, Store, StoreFault, coded, json, read};
+use super::{Store, StoreFault, coded, json, rows};
 use crate::table::Table;
 
 /// Chunks read of each listing and network: at least six hours of votes, at most twelve.
 const CHUNKS: u32 = 2;
 
 const PAGE: &str = "
-    SELECT json_group_array(json_object(
-        'id', l.id, 'slug', l.slug, 'name', l.name, 'url', l.url, 'tier', l.tier, 'state', l.state,
-        'listed_ms', l.listed_ms, 'identity', l.identity,
-        'networks', json((
+    SELECT json_group_array(json_array(
+        l.id, l.slug, l.name, l.url, l.tier, l.state, l.listed_ms, l.identity,
+        json((
             SELECT json_group_array(json_array(
                 n.value,
                 json((
@@ -46,13 +46,13 @@ const AFTER_SLUG: &str = "
     ORDER BY slug LIMIT ?1 ->> 'most') AS l";
 
 const IDENTITIES: &str = "
-    SELECT json_group_array(json_array(i.listing, i.digest, json(i.json))) AS answer
+    SELECT json_group_array(json_array(i.listing, i.digest, i.json)) AS answer
     FROM json_each(?1, '$.identities') AS j CROSS JOIN identity AS i
     ON i.listing = j.value ->> 0 AND i.digest = j.value ->> 1";
 
 const SHAPES: &str = "
     SELECT json_group_array(json_array(
-        s.listing, s.digest, s.tools, CASE WHEN ?1 ->> 'names' THEN json(s.json) END
+        s.listing, s.digest, s.tools, CASE WHEN ?1 ->> 'names' THEN s.json END
     )) AS answer
     FROM json_each(?1, '$.shapes') AS j CROSS JOIN shape AS s
     ON s.listing = j.value ->> 0 AND s.digest = j.value ->> 1";
@@ -116,22 +116,6 @@ struct Parameter<'a> {
     delisted: u8,
 }
 
-/// Network, segments, chunks newest first.
-type NetworkColumns = (u32, Vec<(u32, u32)>, Vec<(u32, Hex)>);
-
-#[derive(Deserialize)]
-struct Row {
-    id: u32,
-    slug: String,
-    name: String,
-    url: String,
-    tier: u8,
-    state: u8,
-    listed_ms: i64,
-    identity: Option<Digest>,
-    networks: Vec<NetworkColumns>,
-}
-
 impl Store {
     /// The listing of that slug, in whatever state.
     ///
@@ -162,9 +146,8 @@ impl Store {
         networks: &[u32],
     ) -> Result<Vec<ListingRow>, StoreFault> {
         let parameter = Parameter { slug, networks, most, chunks: CHUNKS, delisted: State::Delisted.code() };
-        let answer = self.first_answer(&format!("{PAGE}{which}"), &json(&parameter)?).await?;
-        let rows: Vec<Row> = serde_json::from_str(&answer)?;
-        rows.into_iter().map(Row::into_listing).collect()
+        let rows = self.select(&format!("{PAGE}{which}"), &json(&parameter)?).await?;
+        rows.into_iter().map(listing).collect()
     }
 
     /// Looks up what records refer to.
@@ -179,12 +162,17 @@ impl Store {
         let statements = vec![self.statement(IDENTITIES, &parameter)?, self.statement(SHAPES, &parameter)?];
         let results = self.batch(statements).await?;
         let mut contents = Contents::default();
-        for (listing, digest, identity) in read::<Vec<(u32, Digest, Identity)>>(&results, 0)? {
-            contents.identities.set((listing, digest), identity);
+        for mut row in rows(&results, 0)? {
+            let key = (row.number()?, row.digest()?);
+            contents.identities.set(key, serde_json::from_str(&row.text()?)?);
         }
-        for (listing, digest, tools, shape) in read::<Vec<(u32, Digest, u32, Option<Shape>)>>(&results, 1)? {
+        for mut row in rows(&results, 1)? {
+            let key = (row.number()?, row.digest()?);
+            let tools = row.number()?;
+            let shape: Option<Shape> =
+                row.optional_text()?.map(|json| serde_json::from_str(&json)).transpose()?;
             let names = shape.map(|shape| shape.names().map(str::to_owned).collect());
-            contents.shapes.set((listing, digest), ShapeContent { tools, names });
+            contents.shapes.set(key, ShapeContent { tools, names });
         }
         Ok(contents)
     }
@@ -196,42 +184,46 @@ impl Store {
     pub async fn totals(&self) -> Result<Table<Tier, u32>, StoreFault> {
         let parameter =
             Parameter { slug: "", networks: &[], most: 0, chunks: 0, delisted: State::Delisted.code() };
-        let answer = self.first_answer(TOTALS, &json(&parameter)?).await?;
         let mut totals = Table::new();
-        for (tier, listings) in serde_json::from_str::<Vec<(u8, u32)>>(&answer)? {
-            totals.set(coded(tier, Tier::from_code, "listing.tier")?, listings);
+        for mut row in self.select(TOTALS, &json(&parameter)?).await? {
+            totals.set(coded(row.number()?, Tier::from_code, "listing.tier")?, row.number()?);
         }
         Ok(totals)
     }
 }
 
-impl Row {
-    fn into_listing(self) -> Result<ListingRow, StoreFault> {
-        let mut networks = Table::new();
-        for (network, segments, chunks) in self.networks {
-            let mut records = Vec::new();
-            // Chunks come newest first.
-            for (chunk, Hex(bytes)) in chunks.into_iter().rev() {
-                let read = history::decode(chunk, &bytes);
-                records.extend(read.map_err(|fault| {
-                    StoreFault::Answer(format!(
-                        "chunk {chunk} of listing {} from network {network}: {fault}",
-                        self.id
-                    ))
-                })?);
-            }
-            networks.set(network, NetworkRow { cadence: cadence(&segments), records });
+fn listing(mut row: Row) -> Result<ListingRow, StoreFault> {
+    let id = row.number()?;
+    Ok(ListingRow {
+        id,
+        slug: row.text()?,
+        name: row.text()?,
+        url: row.text()?,
+        tier: coded(row.number()?, Tier::from_code, "listing.tier")?,
+        state: coded(row.number()?, State::from_code, "listing.state")?,
+        listed_ms: row.number()?,
+        identity: row.optional_digest()?,
+        networks: networks(id, row.rows()?)?,
+    })
+}
+
+fn networks(listing: u32, rows: Vec<Row>) -> Result<Table<u32, NetworkRow>, StoreFault> {
+    let mut networks = Table::new();
+    for mut row in rows {
+        let network = row.number()?;
+        let cadence = cadence(row.rows()?)?;
+        let mut records = Vec::new();
+        // Chunks come newest first.
+        for mut row in row.rows()?.into_iter().rev() {
+            let chunk = row.number()?;
+            let read = history::decode(chunk, &row.bytes()?);
+            records.extend(read.map_err(|fault| {
+                StoreFault::Answer(format!(
+                    "chunk {chunk} of listing {listing} from network {network}: {fault}"
+                ))
+            })?);
         }
-        Ok(ListingRow {
-            id: self.id,
-            slug: self.slug,
-            name: self.name,
-            url: self.url,
-            tier: coded(self.tier, Tier::from_code, "listing.tier")?,
-            state: coded(self.state, State::from_code, "listing.state")?,
-            listed_ms: self.listed_ms,
-            identity: self.identity,
-            networks,
-        })
+        networks.set(network, NetworkRow { cadence, records });
     }
+    Ok(networks)
 }

@@ -1,14 +1,14 @@
 //! Rows of a claim: leases, segments of the listings a prober may have, and what it must know of those it gets.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::fuse::Fuse;
 use shared::listing::State;
 use shared::methodology::{LEASE_S, SHARD_LISTINGS};
 use shared::shape::Digest;
 use shared::vote::Identity;
 
-use super::votes::cadence;
-use super::{Store, StoreFault, answers, json, read};
+use super::votes::{cadence, read_fuse};
+use super::{Store, StoreFault, answers, json, rows};
 use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer};
 use crate::table::Table;
 
@@ -18,17 +18,18 @@ const LEASES: &str = "
     )) AS answer
     FROM lease WHERE network = ?1 ->> 'network'";
 
-// One row a segment; listings of shards that somebody else holds are left out.
-const SEGMENTS: &str = "
-    SELECT json_group_array(json_array(id, listed_ms, from_slot, interval_minutes)) AS answer FROM (
-        SELECT l.id, l.listed_ms, c.from_slot, c.interval_minutes
-        FROM listing AS l
-        CROSS JOIN cadence AS c ON c.listing = l.id AND c.network IN (0, ?1 ->> 'network')
-        LEFT JOIN lease AS e ON e.network = ?1 ->> 'network' AND e.shard = l.id / (?1 ->> 'shard_listings')
-        WHERE l.state IN (SELECT value FROM json_each(?1, '$.states'))
-          AND (e.shard IS NULL OR e.holder = ?1 ->> 'holder' OR e.expires_ms <= ?1 ->> 'now_ms')
-        ORDER BY l.id, c.network, c.from_slot
-    )";
+// Listings of shards that somebody else holds are left out.
+const CANDIDATES: &str = "
+    SELECT json_group_array(json_array(l.id, l.listed_ms, json((
+        SELECT json_group_array(json_array(c.from_slot, c.interval_minutes)) FROM (
+            SELECT from_slot, interval_minutes FROM cadence
+            WHERE listing = l.id AND network IN (0, ?1 ->> 'network') ORDER BY network, from_slot
+        ) AS c
+    )))) AS answer
+    FROM listing AS l
+    LEFT JOIN lease AS e ON e.network = ?1 ->> 'network' AND e.shard = l.id / (?1 ->> 'shard_listings')
+    WHERE l.state IN (SELECT value FROM json_each(?1, '$.states'))
+      AND (e.shard IS NULL OR e.holder = ?1 ->> 'holder' OR e.expires_ms <= ?1 ->> 'now_ms')";
 
 // Only where the cursor is still the one that was read: a slot is offered once.
 const RENEW: &str = "
@@ -50,18 +51,15 @@ const TAKE: &str = "
     RETURNING cast(shard AS TEXT) AS answer";
 
 const BRIEFS: &str = "
-    SELECT json_group_array(json_object(
-        'id', l.id, 'slug', l.slug, 'url', l.url, 'identity', json(i.json), 'shape', s.digest, 'fuse', json(l.fuse)
-    )) AS answer
+    SELECT json_group_array(json_array(l.id, l.slug, l.url, i.json, s.digest, l.fuse)) AS answer
     FROM json_each(?1, '$.listings') AS j
     CROSS JOIN listing AS l ON l.id = j.value
     LEFT JOIN identity AS i ON i.listing = l.id AND i.digest = l.identity
     LEFT JOIN shape AS s ON s.listing = l.id AND s.digest = l.shape";
 
 /// What a prober must know of a listing.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Brief {
-    pub id: u32,
     pub slug: String,
     pub url: String,
     pub identity: Option<Identity>,
@@ -95,20 +93,24 @@ impl Store {
             states: State::ALL.iter().filter(|state| state.probed()).map(|state| state.code()).collect(),
         };
         let parameter = json(&parameter)?;
-        let statements = vec![self.statement(LEASES, &parameter)?, self.statement(SEGMENTS, &parameter)?];
+        let statements = vec![self.statement(LEASES, &parameter)?, self.statement(CANDIDATES, &parameter)?];
         let results = self.batch(statements).await?;
         let mut leases = Table::new();
-        let rows: Vec<(u32, String, i64, i64, u32, u32)> = read(&results, 0)?;
-        for (shard, holder, expires_ms, offered_ms, minute, listing) in rows {
-            leases.set(shard, Lease { holder, expires_ms, offered_ms, cursor: Cursor { minute, listing } });
+        for mut row in rows(&results, 0)? {
+            let shard = row.number()?;
+            let (holder, expires_ms, offered_ms) = (row.text()?, row.number()?, row.number()?);
+            let cursor = Cursor { minute: row.number()?, listing: row.number()? };
+            leases.set(shard, Lease { holder, expires_ms, offered_ms, cursor });
         }
-        let segments: Vec<(u32, i64, u32, u32)> = read(&results, 1)?;
-        let candidates = segments.chunk_by(|one, next| one.0 == next.0).filter_map(|rows| {
-            let segments: Vec<(u32, u32)> = rows.iter().map(|row| (row.2, row.3)).collect();
-            let (listing, listed_ms, ..) = *rows.first()?;
-            Some(Candidate { listing, listed_ms, cadence: cadence(&segments) })
-        });
-        Ok((candidates.collect(), leases))
+        let mut candidates = Vec::new();
+        for mut row in rows(&results, 1)? {
+            candidates.push(Candidate {
+                listing: row.number()?,
+                listed_ms: row.number()?,
+                cadence: cadence(row.rows()?)?,
+            });
+        }
+        Ok((candidates, leases))
     }
 
     /// Moves the cursors of an offer, and reads the briefs of its listings. Gives the shards whose cursor was still as
@@ -163,8 +165,13 @@ impl Store {
         let results = self.batch(statements).await?;
         let shards = answers(&results, 0)?.into_iter().chain(answers(&results, 1)?);
         let mut briefs = Table::new();
-        for brief in read::<Vec<Brief>>(&results, 2)? {
-            briefs.set(brief.id, brief);
+        for mut row in rows(&results, 2)? {
+            let id = row.number()?;
+            let (slug, url) = (row.text()?, row.text()?);
+            let identity = row.optional_text()?.map(|json| serde_json::from_str(&json)).transpose()?;
+            let brief =
+                Brief { slug, url, identity, shape: row.optional_digest()?, fuse: read_fuse(&mut row)? };
+            briefs.set(id, brief);
         }
         Ok((shards.filter_map(|shard| shard.parse().ok()).collect(), briefs))
     }

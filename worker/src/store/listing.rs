@@ -1,6 +1,6 @@
 //! Rows of listings as an admin adds, edits and lists them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::listing::{State, Tier};
 use shared::methodology::OPEN_INTERVAL_MINUTES;
 use shared::schedule::{Segment, minute_of};
@@ -8,7 +8,7 @@ use shared::schedule::{Segment, minute_of};
 use super::{Store, StoreFault, answers, coded, first, json};
 
 const HOLDERS: &str = "
-    SELECT json_group_array(json_array(id, slug, url)) AS answer
+    SELECT json_group_array(json_array(slug, url)) AS answer
     FROM listing WHERE slug = ?1 ->> 'slug' OR url = ?1 ->> 'url'";
 
 const NEXT_ID: &str = "SELECT cast(coalesce(max(id), 0) + 1 AS TEXT) AS answer FROM listing";
@@ -34,9 +34,7 @@ const EDIT: &str = "
     RETURNING slug AS answer";
 
 const LIST: &str = "
-    SELECT json_group_array(json_object(
-        'id', id, 'slug', slug, 'name', name, 'url', url, 'tier', tier, 'state', state, 'listed_ms', listed_ms
-    )) AS answer
+    SELECT json_group_array(json_array(id, slug, name, url, tier, state, listed_ms)) AS answer
     FROM (
         SELECT id, slug, name, url, tier, state, listed_ms FROM listing
         WHERE slug > ?1 ->> 'after' ORDER BY slug LIMIT ?1 ->> 'most'
@@ -100,16 +98,18 @@ impl Store {
             slug: Option<&'a str>,
             url: Option<&'a str>,
         }
-        let answer = self.first_answer(HOLDERS, &json(&Parameter { slug, url })?).await?;
-        let holders: Vec<(u32, String, String)> = serde_json::from_str(&answer)?;
-        let mut others = holders.into_iter().filter(|(_, holder, _)| except != Some(holder.as_str()));
-        let first = others.next();
-        // At most two rows: one holds the slug, one the URL.
-        let by_url = first.iter().cloned().chain(others).find(|(_, _, held)| url == Some(held.as_str()));
-        Ok(match by_url {
-            Some((_, holder, _)) => Some(Taken { field: "url", holder }),
-            None => first.map(|(_, holder, _)| Taken { field: "slug", holder }),
-        })
+        let mut by_slug = None;
+        for mut row in self.select(HOLDERS, &json(&Parameter { slug, url })?).await? {
+            let (holder, held) = (row.text()?, row.text()?);
+            if except == Some(holder.as_str()) {
+                continue;
+            }
+            if url == Some(held.as_str()) {
+                return Ok(Some(Taken { field: "url", holder }));
+            }
+            by_slug = Some(Taken { field: "slug", holder });
+        }
+        Ok(by_slug)
     }
 
     /// Adds a listing with its first slot, and gives its number.
@@ -152,31 +152,19 @@ impl Store {
             after: &'a str,
             most: usize,
         }
-        #[derive(Deserialize)]
-        struct Row {
-            id: u32,
-            slug: String,
-            name: String,
-            url: String,
-            tier: u8,
-            state: u8,
-            listed_ms: i64,
+        let mut listings = Vec::new();
+        for mut row in self.select(LIST, &json(&Parameter { after, most })?).await? {
+            listings.push(AdminListing {
+                id: row.number()?,
+                slug: row.text()?,
+                name: row.text()?,
+                url: row.text()?,
+                tier: coded(row.number()?, Tier::from_code, "listing.tier")?,
+                state: coded(row.number()?, State::from_code, "listing.state")?,
+                listed_ms: row.number()?,
+            });
         }
-        let answer = self.first_answer(LIST, &json(&Parameter { after, most })?).await?;
-        let rows: Vec<Row> = serde_json::from_str(&answer)?;
-        rows.into_iter()
-            .map(|row| {
-                Ok(AdminListing {
-                    id: row.id,
-                    slug: row.slug,
-                    name: row.name,
-                    url: row.url,
-                    tier: coded(row.tier, Tier::from_code, "listing.tier")?,
-                    state: coded(row.state, State::from_code, "listing.state")?,
-                    listed_ms: row.listed_ms,
-                })
-            })
-            .collect()
+        Ok(listings)
     }
 
     /// Runs a statement whose first row has the number `answer`.

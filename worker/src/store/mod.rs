@@ -8,6 +8,7 @@ mod documents;
 mod lease;
 mod listing;
 mod retention;
+mod row;
 mod votes;
 
 pub use documents::{Contents, ListingRow, NetworkRow, Wanted};
@@ -15,7 +16,8 @@ pub use lease::Brief;
 pub use listing::{AdminListing, Edit, NewListing};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+
+use row::Row;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env};
 
 /// The database.
@@ -71,27 +73,27 @@ impl Store {
         Ok(results)
     }
 
-    /// Runs one statement, and gives the `answer` of its first row.
-    async fn first_answer(&self, sql: &str, parameter: &str) -> Result<String, StoreFault> {
+    /// Runs one statement whose only row is a JSON text that lists rows.
+    async fn select(&self, sql: &str, parameter: &str) -> Result<Vec<Row>, StoreFault> {
         let results = self.batch(vec![self.statement(sql, parameter)?]).await?;
-        first(answers(&results, 0)?)
+        rows(&results, 0)
     }
 }
 
 /// The texts in column `answer` of the result at a place.
 fn answers(results: &[D1Result], place: usize) -> Result<Vec<String>, StoreFault> {
     #[derive(serde::Deserialize)]
-    struct Row {
+    struct Answer {
         answer: String,
     }
     let result = results.get(place).ok_or_else(|| StoreFault::Answer("a result is missing".to_owned()))?;
-    let rows: Vec<Row> = result.results()?;
+    let rows: Vec<Answer> = result.results()?;
     Ok(rows.into_iter().map(|row| row.answer).collect())
 }
 
-/// The JSON text that stands in the only row of the result at a place.
-fn read<T: DeserializeOwned>(results: &[D1Result], place: usize) -> Result<T, StoreFault> {
-    Ok(serde_json::from_str(&first(answers(results, place)?)?)?)
+/// The rows that the JSON text in the only row of the result at a place lists.
+fn rows(results: &[D1Result], place: usize) -> Result<Vec<Row>, StoreFault> {
+    Row::read_all(&first(answers(results, place)?)?)
 }
 
 fn first(answers: Vec<String>) -> Result<String, StoreFault> {
@@ -110,23 +112,6 @@ fn log_cost(results: &[D1Result]) {
         written += meta.rows_written.unwrap_or(0);
     }
     worker::console_debug!("d1 statements={} rows_read={read} rows_written={written}", results.len());
-}
-
-/// A blob in a JSON answer: `hex(data)`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Hex(Vec<u8>);
-
-impl<'de> serde::Deserialize<'de> for Hex {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;
-        let digit = |byte: u8| char::from(byte).to_digit(16);
-        let byte = |pair: &[u8]| match pair {
-            [high, low] => Some((digit(*high)? << 4 | digit(*low)?) as u8),
-            _ => None,
-        };
-        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<_>>();
-        bytes.map(Self).ok_or_else(|| serde::de::Error::custom("not hexadecimal"))
-    }
 }
 
 /// A blob in a parameter, for `unhex`.

@@ -1,6 +1,6 @@
 //! Rows that a batch of votes reads and writes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::fuse::Fuse;
 use shared::history::chunk_of;
 use shared::listing::Tier;
@@ -10,15 +10,15 @@ use shared::shape::Digest;
 use shared::vote::VoteBatch;
 use worker::D1PreparedStatement;
 
-use super::{Hex, Store, StoreFault, coded, hexadecimal, json, read};
+use super::row::Row;
+use super::{Store, StoreFault, coded, hexadecimal, json, rows};
 use crate::ingest::plan::{ChunkWrite, Known, KnownListing, Memory, MemoryWrite, StoredChunk, Writes};
 use crate::table::Table;
 
 const LISTINGS: &str = "
-    SELECT json_group_array(json_object(
-        'id', l.id, 'tier', l.tier, 'identity', l.identity, 'shape', l.shape,
-        'remembered_ms', l.remembered_ms, 'fuse', json(l.fuse), 'revision', l.revision,
-        'segments', json((
+    SELECT json_group_array(json_array(
+        l.id, l.tier, l.identity, l.shape, l.remembered_ms, l.fuse, l.revision,
+        json((
             SELECT json_group_array(json_array(c.from_slot, c.interval_minutes)) FROM (
                 SELECT from_slot, interval_minutes FROM cadence
                 WHERE listing = l.id AND network IN (0, ?1 ->> 'network') ORDER BY network, from_slot
@@ -72,18 +72,6 @@ const WRITE_SEGMENTS: &str = "
 /// Bytes of JSON in one parameter, about: D1 takes texts of up to 2,000,000 bytes.
 const PARAMETER_BYTES: usize = 1_000_000;
 
-#[derive(Deserialize)]
-struct ListingRow {
-    id: u32,
-    tier: u8,
-    identity: Option<Digest>,
-    shape: Option<Digest>,
-    remembered_ms: i64,
-    fuse: Option<Fuse>,
-    revision: u32,
-    segments: Vec<(u32, u32)>,
-}
-
 impl Store {
     /// Reads every row that the batch can touch.
     ///
@@ -112,13 +100,16 @@ impl Store {
         ];
         let results = self.batch(statements).await?;
         let mut known = Known::default();
-        for row in read::<Vec<ListingRow>>(&results, 0)? {
-            known.listings.set(row.id, row.into_known()?);
+        for mut row in rows(&results, 0)? {
+            known.listings.set(row.number()?, known_listing(&mut row)?);
         }
-        for (listing, chunk, revision, Hex(bytes)) in read::<Vec<(u32, u32, u32, Hex)>>(&results, 1)? {
-            known.chunks.set((listing, chunk), StoredChunk { revision, bytes });
+        for mut row in rows(&results, 1)? {
+            let key = (row.number()?, row.number()?);
+            known.chunks.set(key, StoredChunk { revision: row.number()?, bytes: row.bytes()? });
         }
-        known.shapes = read(&results, 2)?;
+        for mut row in rows(&results, 2)? {
+            known.shapes.push((row.number()?, row.digest()?));
+        }
         Ok(known)
     }
 
@@ -196,26 +187,29 @@ impl Store {
     }
 }
 
-impl ListingRow {
-    fn into_known(self) -> Result<KnownListing, StoreFault> {
-        Ok(KnownListing {
-            cadence: cadence(&self.segments),
-            revision: self.revision,
-            memory: Memory {
-                tier: coded(self.tier, Tier::from_code, "listing.tier")?,
-                identity: self.identity,
-                shape: self.shape,
-                remembered_ms: self.remembered_ms,
-                fuse: self.fuse,
-            },
-        })
-    }
+fn known_listing(row: &mut Row) -> Result<KnownListing, StoreFault> {
+    let memory = Memory {
+        tier: coded(row.number()?, Tier::from_code, "listing.tier")?,
+        identity: row.optional_digest()?,
+        shape: row.optional_digest()?,
+        remembered_ms: row.number()?,
+        fuse: read_fuse(row)?,
+    };
+    Ok(KnownListing { memory, revision: row.number()?, cadence: cadence(row.rows()?)? })
 }
 
-/// Segments as columns, those of every network before those of one.
-pub(super) fn cadence(segments: &[(u32, u32)]) -> Cadence {
-    let segment = |&(from_slot, interval_minutes): &(u32, u32)| Segment { from_slot, interval_minutes };
-    Cadence::new(segments.iter().map(segment).collect())
+/// The next cell of a row, a fuse or null.
+pub(super) fn read_fuse(row: &mut Row) -> Result<Option<Fuse>, StoreFault> {
+    Ok(row.optional_text()?.map(|json| serde_json::from_str(&json)).transpose()?)
+}
+
+/// Segments as rows, those of every network before those of one.
+pub(super) fn cadence(rows: Vec<Row>) -> Result<Cadence, StoreFault> {
+    let mut segments = Vec::with_capacity(rows.len());
+    for mut row in rows {
+        segments.push(Segment { from_slot: row.number()?, interval_minutes: row.number()? });
+    }
+    Ok(Cadence::new(segments))
 }
 
 #[derive(Serialize)]
