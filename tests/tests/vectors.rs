@@ -64,17 +64,29 @@ fn every_recorded_exchange_is_played_back() {
     assert!(unused.is_empty(), "recorded, but no vector uses them: {unused:?}");
 }
 
+fn shape(vectors: &[Vector], name: &str) -> Digest {
+    let vector =
+        vectors.iter().find(|vector| vector.name == name).unwrap_or_else(|| panic!("no vector {name}"));
+    whole(vector).unwrap().report.tools.unwrap().shape
+}
+
 /// The dual-era servers were seen to list equal tools in both eras, so one digest must span them.
 #[test]
 fn a_dual_era_server_has_one_shape() {
     let vectors = load().vectors;
-    let shape = |name: &str| -> Digest {
-        let vector =
-            vectors.iter().find(|vector| vector.name == name).unwrap_or_else(|| panic!("no vector {name}"));
-        whole(vector).unwrap().report.tools.unwrap().shape
-    };
     for server in ["10-npm-mcp-proxy-modern", "11-supergateway-stateless", "14-fastmcp4", "15-rmcp3-counter"]
     {
-        assert_eq!(shape(&format!("{server}: legacy")), shape(&format!("{server}: modern")), "{server}");
+        let of = |era: &str| shape(&vectors, &format!("{server}: {era}"));
+        assert_eq!(of("legacy"), of("modern"), "{server}");
     }
+}
+
+#[test]
+fn the_order_of_tools_keys_and_pages_is_never_drift() {
+    let vectors = load().vectors;
+    let first = shape(&vectors, "tools in one order");
+    for same in ["the same tools in another order of tools and keys", "the same tools over two pages"] {
+        assert_eq!(shape(&vectors, same), first, "{same}");
+    }
+    assert_ne!(shape(&vectors, "one description reworded"), first);
 }

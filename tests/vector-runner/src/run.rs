@@ -118,6 +118,7 @@ fn find<'a>(vector: &'a Vector, request: &Request, sent: &[Sent]) -> Result<&'a 
         rule.to.is_none_or(|to| to == purpose)
             && rule.url.as_deref().is_none_or(|url| url == request.url.as_str())
             && rule.nth.is_none_or(|wanted| usize::try_from(wanted) == Ok(nth))
+            && rule.with.iter().all(|(name, wanted)| has_header(request, name, wanted.as_deref()))
     };
     let rule = vector.script.iter().find(fits).ok_or_else(|| RunFault::Unanswered {
         number: sent.len() + 1,
@@ -129,6 +130,12 @@ fn find<'a>(vector: &'a Vector, request: &Request, sent: &[Sent]) -> Result<&'a 
         Some(exchange) => Err(RunFault::NotExpanded(exchange.clone())),
         None => Ok(&rule.answer),
     }
+}
+
+fn has_header(request: &Request, name: &str, wanted: Option<&str>) -> bool {
+    let mut values =
+        request.headers.iter().filter(|(field, _)| *field == name).map(|(_, value)| value.as_str());
+    values.next().is_some_and(|value| wanted.is_none_or(|wanted| wanted == value))
 }
 
 fn reply(answer: &Answer, request: &Request, chunking: Chunking, now_ms: u32) -> Result<Reply, RunFault> {

@@ -76,6 +76,9 @@ pub struct Rule {
     /// Only the n-th request of this purpose, counted from 1 (redirected ones count too).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nth: Option<u32>,
+    /// Only requests with these header values, by lower-case name; null: with this header, whatever its value.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub with: BTreeMap<String, Option<String>>,
     pub answer: Answer,
 }
 
