@@ -11,6 +11,17 @@ pub const NETWORK: &str = "tools-centralindia";
 pub const KEY: &str = "a-key-that-only-these-tests-know-0001";
 pub const ADMIN_TOKEN: &str = "an-admin-token-that-only-these-tests-know";
 
+/// Where slots are claimed.
+pub const CLAIMS: &str = "/api/v2/claims";
+/// Where votes are delivered.
+pub const VOTES: &str = "/api/v2/votes";
+
+/// The body of a claim.
+#[must_use]
+pub fn claim_body(holder: &str, capacity: u32) -> String {
+    serde_json::json!({"holder": holder, "capacity": capacity}).to_string()
+}
+
 /// The Worker's secrets in the form that wrangler reads.
 #[must_use]
 pub fn secrets() -> String {

@@ -41,6 +41,14 @@ impl Database {
         self.0.execute_batch(&sql).unwrap_or_else(|error| panic!("age: {error}"));
     }
 
+    /// Makes every slot as if nobody had been offered it.
+    ///
+    /// # Panics
+    /// Where the tables are not as expected.
+    pub fn forget_offers(&self) {
+        self.0.execute_batch("DELETE FROM lease").unwrap_or_else(|error| panic!("lease: {error}"));
+    }
+
     /// The number of each listing, by slug.
     #[must_use]
     pub fn listings(&self) -> BTreeMap<String, u32> {

@@ -1,12 +1,18 @@
 //! The whole site on this machine: workerd, its database, and the means to stop it, look inside, and start it again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::client;
+use shared::vote::{ClaimAnswer, Rejection, Vote, VoteAnswers, VoteStatus};
+
+use crate::client::{self, CLAIMS, Signer, VOTES};
 use crate::database::Database;
 use crate::environment::Folder;
+use crate::sample;
 use crate::workerd::{Workerd, WorkerdSettings};
+
+/// What became of one vote.
+pub type Status = (VoteStatus, Option<Rejection>);
 
 /// A site with a database of its own.
 #[derive(Debug)]
@@ -95,5 +101,38 @@ impl Site {
     /// Starts workerd again.
     pub fn restart(&mut self) {
         self.workerd = Some(self.settings.start());
+    }
+
+    /// Posts a signed body and gives the answer's.
+    fn post(&self, path: &str, body: &str) -> String {
+        let answer = Signer::right().post(self.url(), path, body).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(answer.status, 200, "{path}: {}\n{}", answer.body, self.log());
+        answer.body
+    }
+
+    /// Claims slots.
+    ///
+    /// # Panics
+    /// Where the Worker refuses it.
+    #[must_use]
+    pub fn claim(&self, holder: &str, capacity: u32) -> ClaimAnswer {
+        let answer = self.post(CLAIMS, &client::claim_body(holder, capacity));
+        serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"))
+    }
+
+    /// Delivers votes as one batch, with the shapes of the samples.
+    ///
+    /// # Panics
+    /// Where the Worker refuses the batch, or its answer misses a vote.
+    pub fn deliver(&self, votes: &[Vote]) -> Vec<Status> {
+        let body = serde_json::to_string(&sample::batch(votes.to_vec())).unwrap_or_default();
+        let answer = self.post(VOTES, &body);
+        let answers: VoteAnswers =
+            serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
+        let answered: BTreeSet<_> =
+            answers.results.iter().map(|result| (result.listing, result.slot)).collect();
+        let sent: BTreeSet<_> = votes.iter().map(|vote| (vote.listing, vote.slot)).collect();
+        assert_eq!(answered, sent, "every vote has an answer by its key");
+        answers.results.iter().map(|result| (result.status, result.reason)).collect()
     }
 }

@@ -2,43 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use isitstillup_tests::client::{self, KEY, NETWORK, Signer, now_ms};
+use isitstillup_tests::client::{self, CLAIMS, KEY, NETWORK, Signer, VOTES, now_ms};
 use isitstillup_tests::http::{self, Answer};
 use isitstillup_tests::sample;
-use isitstillup_tests::site::Site;
+use isitstillup_tests::site::{Site, Status};
 use shared::schedule::minute_of;
 use shared::signature::{HEADER_NETWORK, HEADER_NOW, HEADER_SIGNATURE, HEADER_TIME, Signed, sign};
-use shared::vote::{ClaimAnswer, ClaimRequest, Rejection, Vote, VoteAnswers, VoteStatus};
+use shared::vote::{ClaimAnswer, Rejection, Vote, VoteStatus};
 
-const CLAIMS: &str = "/api/v2/claims";
-const VOTES: &str = "/api/v2/votes";
 const WEEK_MINUTES: u32 = 7 * 24 * 60;
 
-fn claim_body(holder: &str, capacity: u32) -> String {
-    serde_json::to_string(&ClaimRequest { holder: holder.to_owned(), capacity }).unwrap()
-}
-
-fn claim(site: &Site, holder: &str, capacity: u32) -> ClaimAnswer {
-    let answer = Signer::right().post(site.url(), CLAIMS, &claim_body(holder, capacity)).unwrap();
-    assert_eq!(answer.status, 200, "{}\n{}", answer.body, site.log());
-    serde_json::from_str(&answer.body).unwrap()
-}
-
-fn deliver(site: &Site, votes: &[Vote]) -> Vec<Status> {
-    let body = serde_json::to_string(&sample::batch(votes.to_vec())).unwrap();
-    let answer = Signer::right().post(site.url(), VOTES, &body).unwrap();
-    assert_eq!(answer.status, 200, "{}\n{}", answer.body, site.log());
-    let answers: VoteAnswers = serde_json::from_str(&answer.body).unwrap();
-    let keys = |pairs: Vec<(u32, u32)>| pairs.into_iter().collect::<BTreeSet<_>>();
-    assert_eq!(
-        keys(answers.results.iter().map(|result| (result.listing, result.slot)).collect()),
-        keys(votes.iter().map(|vote| (vote.listing, vote.slot)).collect()),
-        "every vote has an answer by its key"
-    );
-    answers.results.iter().map(|result| (result.status, result.reason)).collect()
-}
-
-type Status = (VoteStatus, Option<Rejection>);
 const ACCEPTED: Status = (VoteStatus::Accepted, None);
 const DUPLICATE: Status = (VoteStatus::Duplicate, None);
 const TAKEN: Status = (VoteStatus::Rejected, Some(Rejection::SlotTaken));
@@ -69,7 +42,7 @@ fn assert_problem(answer: &Answer, status: u16, what: &str) {
 #[test]
 fn a_request_that_does_not_prove_its_network_is_turned_away() {
     let site = Site::start("auth");
-    let body = claim_body("a", 1);
+    let body = client::claim_body("a", 1);
     let right = Signer::right();
     let answer = right.post(site.url(), CLAIMS, &body).unwrap();
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -108,7 +81,7 @@ fn a_request_that_does_not_prove_its_network_is_turned_away() {
     assert_eq!(send(CLAIMS, &body, "").status, 200);
     assert_problem(&send(VOTES, &body, ""), 401, "another path");
     assert_problem(&send(&format!("{CLAIMS}?x=1"), &body, ""), 401, "a query");
-    assert_problem(&send(CLAIMS, &claim_body("b", 1), ""), 401, "another body");
+    assert_problem(&send(CLAIMS, &client::claim_body("b", 1), ""), 401, "another body");
     for header in [HEADER_NETWORK, HEADER_TIME, HEADER_SIGNATURE] {
         assert_problem(&send(CLAIMS, &body, header), 401, header);
     }
@@ -119,12 +92,12 @@ fn a_request_that_does_not_prove_its_network_is_turned_away() {
 #[test]
 fn a_slot_is_offered_once_to_one_holder() {
     let (mut site, numbers) = Site::with_listings("claims", &listings(40), 60);
-    let first = claim(&site, "one", 25);
+    let first = site.claim("one", 25);
     assert_eq!((first.claims.len(), first.held_elsewhere), (25, 0), "{first:?}");
-    let other = claim(&site, "two", 1000);
+    let other = site.claim("two", 1000);
     assert_eq!((other.claims.len(), other.held_elsewhere), (0, 1), "the shard is held: {other:?}");
 
-    let second = claim(&site, "one", 1000);
+    let second = site.claim("one", 1000);
     let keys = |answer: &ClaimAnswer| -> BTreeSet<(u32, u32)> {
         answer.claims.iter().map(|claim| (claim.listing, claim.slot)).collect()
     };
@@ -137,7 +110,7 @@ fn a_slot_is_offered_once_to_one_holder() {
 
     site.kill();
     site.restart();
-    let after = claim(&site, "one", 1000);
+    let after = site.claim("one", 1000);
     let before: BTreeSet<_> = keys(&first).union(&keys(&second)).copied().collect();
     assert!(keys(&after).is_disjoint(&before), "offered again after a crash");
 }
@@ -174,13 +147,13 @@ fn assert_same(first: &[String], second: &[String]) {
 #[test]
 fn a_batch_delivered_twice_and_shuffled_leaves_the_same_database() {
     let (mut site, mut other, votes) = twins("order");
-    assert_eq!(kinds(&deliver(&site, &votes)), [ACCEPTED]);
+    assert_eq!(kinds(&site.deliver(&votes)), [ACCEPTED]);
 
     let mut shuffled = votes.clone();
     shuffle(&mut shuffled);
-    assert_eq!(kinds(&deliver(&other, &shuffled)), [ACCEPTED]);
+    assert_eq!(kinds(&other.deliver(&shuffled)), [ACCEPTED]);
     shuffled.reverse();
-    assert_eq!(kinds(&deliver(&other, &shuffled)), [DUPLICATE]);
+    assert_eq!(kinds(&other.deliver(&shuffled)), [DUPLICATE]);
 
     let (first, second) = (site.stop(), other.stop());
     assert_eq!(first.votes().len(), votes.len());
@@ -196,11 +169,11 @@ fn votes_that_come_late_and_in_any_order_leave_the_same_record() {
         vote.learned.session_ended = false;
     }
     for part in votes.chunks(150) {
-        assert_eq!(kinds(&deliver(&site, part)), [ACCEPTED]);
+        assert_eq!(kinds(&site.deliver(part)), [ACCEPTED]);
     }
     shuffle(&mut votes);
     for part in votes.chunks(70) {
-        assert_eq!(kinds(&deliver(&other, part)), [ACCEPTED]);
+        assert_eq!(kinds(&other.deliver(part)), [ACCEPTED]);
     }
     let record = |site: &mut Site| {
         let mut lines = site.stop().contents();
@@ -223,10 +196,10 @@ fn another_vote_for_a_taken_slot_is_refused() {
     drop(database);
     site.restart();
     let vote = sample::vote(number, *slots.first().unwrap());
-    assert_eq!(deliver(&site, std::slice::from_ref(&vote)), [ACCEPTED]);
+    assert_eq!(site.deliver(std::slice::from_ref(&vote)), [ACCEPTED]);
     let other = Vote { latency_ms: Some(9_999), ..vote.clone() };
-    assert_eq!(deliver(&site, std::slice::from_ref(&other)), [TAKEN]);
-    assert_eq!(deliver(&site, &[vote]), [DUPLICATE]);
+    assert_eq!(site.deliver(std::slice::from_ref(&other)), [TAKEN]);
+    assert_eq!(site.deliver(&[vote]), [DUPLICATE]);
     assert_eq!(site.stop().votes().len(), 1);
 }
 
