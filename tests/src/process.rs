@@ -1,5 +1,6 @@
 //! Children in process groups of their own, none of which outlives this program, however it ends.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -7,6 +8,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -188,15 +190,21 @@ impl Drop for Running {
     }
 }
 
-/// A port that nothing listens on now.
+/// A port that nothing listens on now, another one each time.
 ///
 /// # Panics
 /// Where the machine has none.
 #[must_use]
 pub fn free_port() -> u16 {
-    let listener =
-        TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap_or_else(|error| panic!("no free port: {error}"));
-    listener.local_addr().unwrap_or_else(|error| panic!("no free port: {error}")).port()
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+        let port = address.unwrap_or_else(|error| panic!("no free port: {error}")).port();
+        if given.insert(port) {
+            return port;
+        }
+    }
 }
 
 /// Whether something listens on a port of this machine.

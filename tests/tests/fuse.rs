@@ -1,5 +1,7 @@
 //! The fuse on our DELETE: a server that dies of it is not blamed, and gets no second one.
 
+use std::time::Duration;
+
 use isitstillup_tests::client::{document, now_ms};
 use isitstillup_tests::endpoints;
 use isitstillup_tests::prober::probe;
@@ -12,10 +14,12 @@ use shared::vote::{Vote, VoteStatus};
 
 /// What the prober sees of the older Python server: it is up, and then gone.
 fn look_twice() -> [ProbeReport; 2] {
-    let server = endpoints::older_python();
+    let mut server = endpoints::older_python();
     let good = probe(server.url());
     assert_eq!(good.class, Class::Up, "{good:#?}");
     assert!(good.requests.iter().any(|request| request.starts_with("DELETE")), "{good:#?}");
+    // It answers 500 while it dies.
+    server.wait_for_end(Duration::from_secs(10));
     let dead = probe(server.url());
     assert_eq!(dead.class, Class::ConnectFailed, "{dead:#?}");
     [good, dead]
