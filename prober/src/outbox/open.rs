@@ -28,6 +28,7 @@ impl Outbox {
     /// # Errors
     /// Where another process uses it, where it cannot be written, or where it is a database of something else.
     pub(crate) fn open(path: &Path) -> Result<(Self, Option<MovedAside>), OutboxFault> {
+        let path = &resolved(path);
         let lock = lock(path)?;
         match open_file(path) {
             Ok(connection) => Ok((Self { connection, _lock: lock }, None)),
@@ -46,6 +47,7 @@ impl Outbox {
         path: &Path,
         damage: &OutboxFault,
     ) -> Result<MovedAside, OutboxFault> {
+        let path = &resolved(path);
         // The damaged file is let go before it is renamed.
         self.connection = Connection::open_in_memory()?;
         let to = move_aside(path)?;
@@ -66,6 +68,7 @@ pub(crate) struct Examined {
 /// # Errors
 /// As [`Outbox::open`], and for a damaged file, which stays where it is.
 pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
+    let path = &resolved(path);
     let existed = path.exists();
     let lock_existed = with_suffix(path, ".lock").exists();
     let lock = lock(path)?;
@@ -82,6 +85,15 @@ pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
         let _ = std::fs::remove_file(with_suffix(path, ".lock"));
     }
     examined
+}
+
+/// The path without symbolic links: one file has one lock, whichever way leads to it, as SQLite's own companions of it.
+fn resolved(path: &Path) -> PathBuf {
+    let folder = || {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(parent.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(folder).unwrap_or_else(|| path.to_owned())
 }
 
 /// Takes the lock beside the file; the system releases it when the process ends, however it ends.

@@ -147,6 +147,19 @@ fn a_second_process_is_told() {
     assert!(fault.to_string().starts_with("another process uses the outbox"), "{fault}");
 }
 
+#[test]
+fn a_second_process_is_told_whichever_way_it_comes() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new("linked");
+    let _held = open(&folder);
+    let (file, aside) = (folder.0.join("linked.sqlite"), folder.0.join("aside"));
+    symlink(folder.outbox(), &file).unwrap();
+    symlink(&folder.0, &aside).unwrap();
+    for path in [file, aside.join("outbox.sqlite"), folder.0.join("./outbox.sqlite")] {
+        assert_eq!(Outbox::open(&path).unwrap_err().kind, OutboxFaultKind::InUse, "{}", path.display());
+    }
+}
+
 /// Overwrites the file from this offset on.
 fn damage(folder: &Folder, offset: usize) {
     let mut bytes = std::fs::read(folder.outbox()).unwrap();
