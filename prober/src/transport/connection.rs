@@ -20,6 +20,12 @@ use super::meter::Meter;
 
 /// The header block we take at most; each HTTP/1 connection's read buffer grows no further.
 const HEADER_BLOCK_BYTES: usize = 64 * 1024;
+/// Header fields of one answer; the block's size is what really bounds them.
+const MOST_HEADERS: usize = 1_000;
+/// What may come over the wire for one answer besides its body: interim answers, headers, frames, trailers.
+const AROUND_THE_BODY_BYTES: u64 = 1024 * 1024;
+/// What may come over the wire for each byte of the body: chunks of one byte each take six.
+const WIRE_PER_BODY_BYTE: u64 = 8;
 /// What a server may send ahead of our reading on HTTP/2.
 const WINDOW_BYTES: u32 = 256 * 1024;
 /// The rest of a body that is read away so that the connection can be used again.
@@ -60,6 +66,7 @@ impl Connection {
     {
         let (sender, connection) = http1::Builder::new()
             .max_buf_size(HEADER_BLOCK_BYTES)
+            .max_headers(MOST_HEADERS)
             .handshake(stream)
             .await
             .map_err(|error| fault::of_exchange(&error, raised(&asked), meter.read()))?;
@@ -86,11 +93,13 @@ impl Connection {
         matches!(self.sender, Sender::Http2(_))
     }
 
-    /// Sends one request and waits for the headers of its answer.
+    /// Sends one request and waits for the headers of its answer, of whose body `body_cap` bytes are wanted at most.
     pub(super) async fn send(
         &mut self,
         request: http::Request<Full<Bytes>>,
+        body_cap: usize,
     ) -> Result<http::Response<Incoming>, Fault> {
+        self.meter.allow(AROUND_THE_BODY_BYTES + WIRE_PER_BODY_BYTE * body_cap as u64);
         let before = if self.requests == 0 { 0 } else { self.meter.read() };
         self.requests += 1;
         let sent = match &mut self.sender {
@@ -114,7 +123,15 @@ impl Connection {
         } else {
             error
         };
+        if self.is_used_up() {
+            return at(Phase::Headers, FaultKind::HeadersTooLarge);
+        }
         fault::of_exchange(&error, raised(&self.asked), self.meter.read().saturating_sub(before))
+    }
+
+    /// More came over the wire than the answer may take.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.meter.is_used_up()
     }
 
     /// Keeps the unread rest of an answer, to be read away before the next request.

@@ -1,4 +1,5 @@
-//! A stream that counts what it has read, so that "closed without a byte" can be told from "closed half-way".
+//! A stream that counts what it has read, so that "closed without a byte" can be told from "closed half-way", and
+//! that stops where more came than any honest answer needs.
 
 use std::io;
 use std::pin::Pin;
@@ -8,13 +9,34 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Bytes read so far.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Meter(Arc<AtomicU64>);
+/// Bytes read so far, and how many may be.
+#[derive(Debug, Clone)]
+pub(super) struct Meter(Arc<Counters>);
+
+#[derive(Debug)]
+struct Counters {
+    read: AtomicU64,
+    /// Of all bytes ever read; nothing more is read beyond.
+    allowed: AtomicU64,
+}
 
 impl Meter {
+    fn new() -> Self {
+        Self(Arc::new(Counters { read: AtomicU64::new(0), allowed: AtomicU64::new(u64::MAX) }))
+    }
+
     pub(super) fn read(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.0.read.load(Ordering::Relaxed)
+    }
+
+    /// From now on this many bytes may be read, and what is in the reader's hands by then.
+    pub(super) fn allow(&self, bytes: u64) {
+        self.0.allowed.store(self.read().saturating_add(bytes), Ordering::Relaxed);
+    }
+
+    /// All that may be read was read.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.read() >= self.0.allowed.load(Ordering::Relaxed)
     }
 }
 
@@ -26,7 +48,7 @@ pub(super) struct Metered<S> {
 
 impl<S> Metered<S> {
     pub(super) fn new(stream: S) -> (Self, Meter) {
-        let meter = Meter::default();
+        let meter = Meter::new();
         (Self { stream, meter: meter.clone() }, meter)
     }
 }
@@ -37,10 +59,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.meter.is_used_up() {
+            return Poll::Ready(Err(io::ErrorKind::QuotaExceeded.into()));
+        }
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(cx, buffer);
         let read = buffer.filled().len().saturating_sub(before);
-        self.meter.0.fetch_add(read as u64, Ordering::Relaxed);
+        self.meter.0.read.fetch_add(read as u64, Ordering::Relaxed);
         polled
     }
 }

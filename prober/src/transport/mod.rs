@@ -20,7 +20,7 @@ use http::header::{self, HeaderValue};
 use http_body_util::Full;
 use shared::methodology::USER_AGENT;
 use shared::outcome::Phase;
-use shared::probe::{Fault, FaultKind, Headers, Intake, Reply, Request, Response};
+use shared::probe::{BodyEnd, Fault, FaultKind, Headers, Intake, Reply, Request, Response};
 use tokio::time::{Duration, Instant, timeout_at};
 use url::Url;
 
@@ -110,7 +110,7 @@ impl Transport {
         let origin = Origin::of(&request.url);
         let mut connection = self.connection(request, &origin, connect_deadline).await?;
         let message = message(request, connection.is_http_2())?;
-        let response = timeout_at(deadline, connection.send(message))
+        let response = timeout_at(deadline, connection.send(message, request.body_cap()))
             .await
             .map_err(|_| at(Phase::Headers, FaultKind::Timeout))??;
         let (parts, incoming) = response.into_parts();
@@ -118,7 +118,10 @@ impl Transport {
         let headers = Headers::new(fields);
         let status = parts.status.as_u16();
         let intake = Intake::new(request, status, &headers);
-        let (body, rest) = body::read(incoming, &headers, intake, deadline).await;
+        let (mut body, rest) = body::read(incoming, &headers, intake, deadline).await;
+        if connection.is_used_up() && matches!(body.end, BodyEnd::Broken | BodyEnd::Undecodable) {
+            body.end = BodyEnd::Capped;
+        }
         if let Some(rest) = rest {
             connection.set_leftover(rest);
         }

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 
-use shared::probe::{BodyEnd, CertificateFault, Deadlines, Plan, Probe, Step};
+use shared::probe::{CertificateFault, Deadlines, Plan, Probe, Step};
 use shared::verdict::Verdict;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

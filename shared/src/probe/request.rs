@@ -22,6 +22,17 @@ pub struct Request {
     pub(crate) reading: Reading,
 }
 
+impl Request {
+    /// Decoded bytes of the answer's body that are read at most.
+    #[must_use]
+    pub const fn body_cap(&self) -> usize {
+        match self.reading {
+            Reading::Headers => 0,
+            Reading::Answer { cap, .. } | Reading::Document { cap } => cap,
+        }
+    }
+}
+
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {

@@ -1,6 +1,7 @@
 //! Responses: bodies of every kind, and what stays within one probe.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_compression::tokio::write::{BrotliEncoder, GzipEncoder};
 
@@ -91,6 +92,69 @@ async fn an_endless_body_and_a_bomb_stop_at_the_cap() {
     let url = answering(move |_| ok("Content-Encoding: gzip\r\n", &bomb)).await;
     let bomb = response_of(&url).await.body;
     assert_eq!((bomb.end, bomb.bytes.len()), (BodyEnd::Capped, cap));
+}
+
+/// Writes `head` and then `piece` for ever; the answer, and the bytes that were taken.
+async fn flooded(head: &'static [u8], piece: Vec<u8>) -> (Result<Response, Fault>, u64) {
+    let written = Arc::new(AtomicU64::new(0));
+    let count = written.clone();
+    let address = serve(move |mut stream| {
+        let (piece, count) = (piece.clone(), count.clone());
+        async move {
+            read_request(&mut stream).await;
+            let _ = stream.write_all(head).await;
+            while stream.write_all(&piece).await.is_ok() {
+                count.fetch_add(piece.len() as u64, Ordering::Relaxed);
+            }
+        }
+    })
+    .await;
+    (unhurried(&format!("http://{address}/mcp")).await, written.load(Ordering::Relaxed))
+}
+
+/// Sends the first request of a probe with the published deadline.
+async fn unhurried(url: &str) -> Result<Response, Fault> {
+    let mut request = first_request(url);
+    request.deadline_ms *= HASTE;
+    Transport::new(vantage(true)).send(&request).await.outcome
+}
+
+#[tokio::test]
+async fn bytes_that_carry_nothing_are_not_read_for_ever() {
+    /// What the sockets of both sides may hold besides what was read.
+    const IN_FLIGHT: u64 = 24 * 1024 * 1024;
+    let empty_members = gzip(b"").await.repeat(10_000);
+    let (answer, written) =
+        flooded(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", empty_members).await;
+    assert_eq!(answer.expect("a response").body.end, BodyEnd::Capped);
+    assert!(written < IN_FLIGHT, "{written} bytes");
+
+    let long_name = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\0";
+    let (answer, written) = flooded(long_name, vec![b'x'; 65_536]).await;
+    assert_eq!(answer.expect("a response").body.end, BodyEnd::Capped);
+    assert!(written < IN_FLIGHT, "{written} bytes");
+
+    let (answer, written) = flooded(b"", b"HTTP/1.1 102 Processing\r\n\r\n".repeat(1_000)).await;
+    assert_eq!(answer.expect_err("no answer").kind, FaultKind::HeadersTooLarge);
+    assert!(written < IN_FLIGHT, "{written} bytes");
+}
+
+#[tokio::test]
+async fn an_answer_in_chunks_of_one_byte_is_read_whole() {
+    let text = vec![b'x'; shared::methodology::limits::HANDSHAKE_BYTES];
+    let mut answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    text.iter().for_each(|byte| answer.extend([b'1', b'\r', b'\n', *byte, b'\r', b'\n']));
+    answer.extend(b"0\r\n\r\n");
+    let url = answering(move |_| answer.clone()).await;
+    let body = unhurried(&url).await.expect("a response").body;
+    assert_eq!((body.end, body.bytes.len()), (BodyEnd::Complete, text.len()));
+}
+
+#[tokio::test]
+async fn hundreds_of_header_fields_are_nobodys_fault() {
+    let fields: String = (0..500).map(|number| format!("X-Field-{number}: value\r\n")).collect();
+    let url = answering(move |_| ok(&fields, b"{}")).await;
+    assert_eq!(response_of(&url).await.body.bytes, b"{}");
 }
 
 #[tokio::test]
