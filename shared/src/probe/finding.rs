@@ -23,7 +23,7 @@ impl Finding {
 
     /// Whether the conversation stopped before a byte of the request was sent.
     pub(super) fn before_the_request(&self) -> bool {
-        matches!(self.phase, Some(Phase::Dns | Phase::Connect | Phase::Tls))
+        self.class == Class::Skipped || matches!(self.phase, Some(Phase::Dns | Phase::Connect | Phase::Tls))
     }
 
     /// Told by the body.

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use url::Url;
 
@@ -213,7 +214,7 @@ impl Door {
 
     /// Whether a URL is the endpoint's own, query and fragment apart.
     pub(super) fn is_endpoint(&self, url: &Url) -> bool {
-        without_query(url) == without_query(&self.endpoint)
+        is_same_resource(url, &self.endpoint)
     }
 
     /// Whether a document URL may be fetched at all; the transport checks its addresses besides.
@@ -251,11 +252,15 @@ fn first(mut candidates: Vec<Url>, remembered: Option<&Url>) -> VecDeque<Url> {
     candidates.into()
 }
 
-fn without_query(url: &Url) -> Url {
-    let mut url = url.clone();
-    url.set_query(None);
-    url.set_fragment(None);
-    url
+/// Whether two URLs lead to the same place, query and fragment apart, however escaped (RFC 3986, section 6.2.2.2);
+/// credentials are never sent and lead nowhere else.
+fn is_same_resource(one: &Url, other: &Url) -> bool {
+    let place = |url: &Url| {
+        let host = url.host_str().map(|host| host.strip_suffix('.').unwrap_or(host).to_owned());
+        let path: Vec<u8> = percent_decode_str(url.path()).collect();
+        (url.scheme().to_owned(), host, url.port_or_known_default(), path)
+    };
+    place(one) == place(other)
 }
 
 /// A response to the GET of a document: JSON is checked, not the status or the media type alone.
@@ -285,5 +290,31 @@ pub(super) fn from_finding(finding: Finding) -> Document {
         (Class::Timeout, _) => Document::NotObserved,
         _ if finding.class.counted() == Counted::None => Document::NotObserved,
         _ => Document::NotPublished,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_endpoint_is_known_in_every_spelling() {
+        let endpoint = Url::parse("https://a.example/v1/mcp~x").unwrap();
+        let table = [
+            ("https://a.example/v1/mcp~x", true),
+            ("https://A.example:443/v1/./mcp~x?a=b#c", true),
+            ("https://a.example./v1/mcp~x", true),
+            ("https://user:secret@a.example/v1/mcp~x", true),
+            ("https://a.example/v1/%6dcp%7Ex", true),
+            ("https://a.example/v1%2Fmcp%7ex", true),
+            ("https://a.example/v1/MCP~x", false),
+            ("https://a.example/v1/mcp~x/more", false),
+            ("https://a.example:8443/v1/mcp~x", false),
+            ("http://a.example/v1/mcp~x", false),
+            ("https://b.example/v1/mcp~x", false),
+        ];
+        for (url, same) in table {
+            assert_eq!(is_same_resource(&Url::parse(url).unwrap(), &endpoint), same, "{url}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Laws of the conversation, whatever a server answers: it ends, it sends only what is published, it never panics.
 
+use percent_encoding::percent_decode_str;
 use proptest::prelude::*;
 use url::Url;
 
@@ -74,6 +75,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         FaultKind::Timeout,
         FaultKind::NoSuchName,
         FaultKind::PrivateAddress,
+        FaultKind::NotHttps,
         FaultKind::ConnectionReset,
         FaultKind::TlsHandshake,
         FaultKind::EmptyReply,
@@ -91,11 +93,13 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         ("content-type", "text/event-stream"),
         ("content-type", "text/html"),
         ("location", "/mcp/"),
+        ("location", "/%6Dcp"),
         ("location", "https://elsewhere.example/"),
         ("location", "/cdn-cgi/access/login"),
         ("www-authenticate", "Bearer"),
         ("www-authenticate", "Bearer resource_metadata=\"https://mcp.example/meta\""),
         ("www-authenticate", "Bearer resource_metadata=\"/mcp\""),
+        ("www-authenticate", "Bearer resource_metadata=\"/m%63p\""),
         ("mcp-session-id", "abc"),
         ("mcp-session-id", "a b"),
         ("set-cookie", "a=b"),
@@ -162,7 +166,8 @@ proptest! {
         for request in &requests {
             let on_endpoint_origin = request.url.origin() == Url::parse("https://mcp.example").unwrap().origin();
             prop_assert!(request.method == Method::Get || on_endpoint_origin);
-            prop_assert!(request.method != Method::Get || request.url.path() != "/mcp");
+            let path = percent_decode_str(request.url.path()).decode_utf8_lossy();
+            prop_assert!(request.method != Method::Get || path != "/mcp");
             for (name, value) in &request.headers {
                 prop_assert!(!["origin", "cookie", "authorization"].contains(name));
                 prop_assert!(value.bytes().all(|byte| (0x20..0x7f).contains(&byte)), "{value:?}");
@@ -198,4 +203,18 @@ fn check_verdict(verdict: &Verdict) -> Result<(), TestCaseError> {
     );
     prop_assert!(verdict.violations.is_sorted());
     Ok(())
+}
+
+#[test]
+fn a_request_that_never_left_is_not_listed() {
+    use FaultKind::{
+        ConnectionRefused, LocalNetwork, NoIpv6, NoSuchName, NotHttps, PrivateAddress, ResolverFailed,
+    };
+    for kind in
+        [NoSuchName, ResolverFailed, PrivateAddress, NotHttps, NoIpv6, ConnectionRefused, LocalNetwork]
+    {
+        let answers = [Answer::Fault(kind, None)];
+        let (verdict, _) = converse(plan(None, Precision::Exact, 1), &answers, 1);
+        assert_eq!(verdict.requests, Vec::<String>::new(), "{kind:?}");
+    }
 }
