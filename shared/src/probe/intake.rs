@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// A body of blanks, a byte at a time, costs its length and not its square: that would take minutes.
+    /// A body of blanks, a byte at a time, costs its length and not its square: that would take hours.
     #[test]
     fn blanks_are_looked_at_once() {
         let cap = crate::methodology::limits::TOOLS_BYTES;
@@ -295,9 +295,8 @@ mod tests {
             bytes: Vec::new(),
             opening: 0,
         };
-        let begun = std::time::Instant::now();
         while intake.push(b" ") == Flow::More {}
+        assert_eq!(intake.opening, cap, "all are known to be blank");
         assert_eq!(intake.finish(BodyEnd::Enough).length, cap);
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 }
