@@ -13,9 +13,6 @@ pub struct Asset {
     digest: u64,
 }
 
-/// What `Cache-Control` says of a file whose path names its content.
-pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-
 /// The style sheet of every page.
 pub const STYLE: Asset = Asset::new("style", "css", "text/css; charset=utf-8", include_str!("style.css"));
 /// The icon of every page.
