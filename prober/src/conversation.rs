@@ -5,6 +5,7 @@ use shared::probe::{Deadlines, Plan, Probe, Reply, Request, Step};
 use shared::verdict::Verdict;
 use url::Url;
 
+use crate::backoff::random;
 use crate::transport::{Peer, Transport};
 
 /// Looks on while a conversation runs.
@@ -56,12 +57,7 @@ pub(crate) fn plan(endpoint: Url, memory: Memory, end_session: bool, allow_priva
         precision: Precision::Exact,
         allow_private,
         deadlines: Deadlines::PUBLISHED,
+        // Without a random source ids are merely predictable, which weakens no promise of the method.
         seed: random(),
     }
-}
-
-/// Random bits from the system; request ids are derived from them.
-fn random() -> u64 {
-    // Without a random source ids are merely predictable, which weakens no promise of the method.
-    getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id()))
 }

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use shared::methodology::HOLDER_CHARACTERS;
 use url::{Host, Url};
 
 use super::{ConfigFault, DEFAULT_CONCURRENCY, MOST_CONCURRENCY};
@@ -109,7 +110,7 @@ pub(super) fn holder(given: Option<String>, outbox: Option<&Path>) -> Result<Str
 }
 
 fn is_holder(name: &str) -> bool {
-    (1..=64).contains(&name.len())
+    HOLDER_CHARACTERS.contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
 }
 

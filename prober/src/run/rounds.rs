@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::methodology::CLAIM_SLOTS;
 use shared::vote::{ClaimAnswer, ClaimRequest};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
@@ -20,8 +21,6 @@ use crate::text::printable;
 use crate::transport::Vantage;
 use crate::worker_clock::Reading;
 
-/// Slots asked for at once at most: the Worker's own limit.
-const CLAIM_MOST: usize = 1_000;
 /// Slots that may wait here; more would be late before their turn.
 const WAITING_MOST: usize = 4_000;
 /// What a claim's `next_ms` is kept within: never hectic, and always in time for the lease.
@@ -155,7 +154,7 @@ impl Rounds {
         let room =
             if self.recorder.is_stuck() { 0 } else { WAITING_MOST.saturating_sub(self.pace.waiting()) };
         // Without room the claim still renews the leases.
-        let request = ClaimRequest { holder: self.holder.clone(), capacity: room.min(CLAIM_MOST) as u32 };
+        let request = ClaimRequest { holder: self.holder.clone(), capacity: (room as u32).min(CLAIM_SLOTS) };
         let client = self.client.clone();
         self.claiming.spawn(async move { client.claims(&request).await });
     }
