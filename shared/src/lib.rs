@@ -16,6 +16,7 @@ pub mod history;
 pub mod listing;
 pub mod mcp;
 pub mod methodology;
+mod mix;
 pub mod outcome;
 pub mod probe;
 pub mod schedule;

@@ -4,6 +4,7 @@ use crate::methodology::{
     FUTURE_TOLERANCE_S, JITTER_THOUSANDTHS, LATEST_START_INTERVALS, OLDEST_VOTE_S, SHARD_LISTINGS,
     VALIDITY_FLOOR_S, VALIDITY_INTERVALS,
 };
+use crate::mix::mix;
 use crate::sorting::sort_by_key;
 use crate::vote::Rejection;
 
@@ -160,15 +161,6 @@ pub fn start_fault(started_ms: i64, slot: u32, interval_minutes: u32, now_ms: i6
     } else {
         None
     }
-}
-
-/// SplitMix64's finisher: spreads neighbouring numbers evenly, the same on every target. Part of the method: another
-/// function would move every slot.
-const fn mix(value: u64) -> u64 {
-    let mut x = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

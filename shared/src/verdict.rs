@@ -48,7 +48,7 @@ pub struct ServerIdentity {
 pub struct ToolsSeen {
     /// Distinct tools read.
     pub count: u32,
-    /// False where a cap, a failed page or an unreadable tool cut the listing short.
+    /// False where a cap or a failed page cut the listing short; entries that are no tools are skipped and not missed.
     pub complete: bool,
     /// One row of digests a tool, sorted by name.
     pub shape: Shape,

@@ -54,7 +54,7 @@ fn learned_nothing(learned: &Learned) -> bool {
     *learned == Learned::default()
 }
 
-/// The slow-changing part of a verdict, stored once per listing and referred to by a small number.
+/// The slow-changing part of a verdict, stored once per listing and referred to by its digest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Identity {

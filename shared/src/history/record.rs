@@ -1,7 +1,5 @@
 //! One vote as history keeps it.
 
-use sha2::Digest as _;
-
 use crate::outcome::{Class, Phase, Precision, Reason, Violation};
 use crate::shape::Digest;
 use crate::vote::{Identity, Vote};
@@ -92,9 +90,5 @@ impl Record {
 /// The digest that identities are stored under: of their JSON, whose members have a fixed order.
 #[must_use]
 pub fn identity_digest(identity: &Identity) -> Digest {
-    let json = serde_json::to_vec(identity).unwrap_or_default();
-    let hash = sha2::Sha256::digest(&json);
-    let mut digest = [0; 8];
-    digest.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
-    Digest(digest)
+    Digest::of(&serde_json::to_vec(identity).unwrap_or_default())
 }

@@ -5,7 +5,8 @@ use url::Url;
 use super::exchange::Draft;
 use super::plan::Deadlines;
 use super::request::{Connection, Method, Purpose, Reading};
-use crate::mcp::{message, version};
+use crate::mcp::message::{self, method};
+use crate::mcp::version;
 use crate::methodology::limits;
 use crate::outcome::Era;
 
@@ -60,7 +61,7 @@ pub(super) fn discover(endpoint: &Url, deadlines: &Deadlines, id: u32) -> Draft 
         purpose: Purpose::Discover,
         method: Method::Post,
         url: endpoint.clone(),
-        headers: context.headers("server/discover"),
+        headers: context.headers(method::DISCOVER),
         body: Some(message::discover(id)),
         connection: Connection::New,
         reading: Reading::Answer { id, cap: limits::HANDSHAKE_BYTES },
@@ -74,7 +75,7 @@ pub(super) fn initialized(endpoint: &Url, deadlines: &Deadlines, context: &Conte
         purpose: Purpose::Initialized,
         method: Method::Post,
         url: endpoint.clone(),
-        headers: context.headers("notifications/initialized"),
+        headers: context.headers(method::INITIALIZED),
         body: Some(message::initialized()),
         connection: Connection::Reuse,
         reading: Reading::Headers,
@@ -95,7 +96,7 @@ pub(super) fn tools_list(
         purpose: Purpose::ToolsList,
         method: Method::Post,
         url: endpoint.clone(),
-        headers: context.headers("tools/list"),
+        headers: context.headers(method::TOOLS_LIST),
         body: Some(message::tools_list(id, cursor, context.era)),
         connection: Connection::Reuse,
         reading: Reading::Answer { id, cap },

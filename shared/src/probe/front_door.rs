@@ -40,8 +40,8 @@ pub(super) struct Door {
     named: bool,
     /// Some document was not observed.
     unobserved: bool,
-    /// Some document was found, valid or not.
-    published: bool,
+    /// Some document of the authorization server was found, and none of use.
+    server_found: bool,
     remembered_server: Option<Url>,
     notes: Vec<Note>,
     gets: usize,
@@ -82,7 +82,7 @@ impl Door {
             search: Search::Resource(candidates),
             named: named.is_some(),
             unobserved: false,
-            published: false,
+            server_found: false,
             remembered_server: plan.authorization_server.clone(),
             notes,
             gets: 0,
@@ -143,7 +143,6 @@ impl Door {
     }
 
     fn found(&mut self, url: &Url, value: &Value) {
-        self.published = true;
         match &self.search {
             Search::Resource(_) => self.found_resource(url, value),
             Search::Older(_) => {
@@ -157,8 +156,9 @@ impl Door {
             Search::Server { issuer, .. } => {
                 let document = authorization_server::read(value, Some(issuer), self.allow_private);
                 document.notes.iter().for_each(|note| self.note(*note));
+                self.server_found = true;
                 if document.valid {
-                    if url.path().contains("openid-configuration") {
+                    if well_known::is_openid(url) {
                         self.note(Note::OpenidConfiguration);
                     }
                     self.authorization_server = Some(url.clone());
@@ -206,7 +206,9 @@ impl Door {
             }
             Search::Older(_) => self.end(Some(FrontDoor::Bare)),
             Search::Server { .. } => {
-                self.note(Note::AuthorizationServerMissing);
+                if !self.server_found {
+                    self.note(Note::AuthorizationServerMissing);
+                }
                 self.end(Some(FrontDoor::Partial));
             }
         }

@@ -1,5 +1,7 @@
 //! Request ids: integers from 1 to 2^31 - 1, never equal within a probe, so that a canned answer shows up as one.
 
+use crate::mix::mix;
+
 /// A stream of distinct ids from random bits given from outside.
 #[derive(Debug, Clone)]
 pub(super) struct Ids {
@@ -12,7 +14,7 @@ const MODULUS: u32 = 0x7fff_ffff;
 
 impl Ids {
     pub(super) fn new(seed: u64) -> Self {
-        let mixed = split_mix(seed);
+        let mixed = mix(seed);
         let low = u32::try_from(mixed & 0xffff_ffff).unwrap_or(0);
         let high = u32::try_from(mixed >> 32).unwrap_or(0);
         Self { next: low % MODULUS, step: high % (MODULUS - 1) + 1 }
@@ -28,14 +30,6 @@ impl Ids {
             }
         }
     }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): spreads a seed over all bits.
-const fn split_mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::reply::{Body, BodyEnd, Headers};
 use super::request::{Reading, Request};
+use crate::mcp::BYTE_ORDER_MARK;
 use crate::mcp::json;
 use crate::mcp::rpc::{self, Answer, Incoming};
 use crate::mcp::sse::{Event, SseReader};

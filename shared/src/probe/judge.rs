@@ -8,6 +8,7 @@ use super::finding::Finding;
 use super::intake::{Stream, media_type};
 use super::refusal::{is_missing_route, refusal_reason};
 use super::reply::{Body, BodyEnd, Headers, Response};
+use crate::mcp::BYTE_ORDER_MARK;
 use crate::mcp::json::{self, JsonFault};
 use crate::mcp::oauth::challenge::{self, Challenges};
 use crate::mcp::rpc::{self, Answer, Incoming, Payload, RpcError};
@@ -183,7 +184,7 @@ fn read_text(
 ) -> Result<(Answer, Vec<Violation>), Finding> {
     let finding = |class, reason| Finding::body(class, Some(reason), status);
     let media_type = media_type(headers).to_ascii_lowercase();
-    let text = body.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&body.bytes).trim_ascii();
+    let text = body.bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&body.bytes).trim_ascii();
     match cut_off(status, body.end) {
         // A long page is still a page: no answer of whatever size.
         Some(too_large) if too_large.class == Class::TooLarge && text.starts_with(b"<") => {

@@ -3,6 +3,7 @@
 use url::Url;
 
 use super::reply::Headers;
+use crate::listing::hosts::is_within;
 use crate::methodology::{LOGIN_HOSTS, LOGIN_PATH, RETRY_AFTER_CAP_S};
 use crate::outcome::Reason;
 
@@ -47,10 +48,7 @@ pub(super) fn is_missing_route(headers: &Headers) -> bool {
 /// Whether a redirect leads to a page where a person signs in.
 pub(super) fn is_login_wall(target: &Url) -> bool {
     let host = target.host_str().unwrap_or("");
-    target.path().starts_with(LOGIN_PATH)
-        || LOGIN_HOSTS.iter().any(|known| {
-            host.strip_suffix(known).is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
-        })
+    target.path().starts_with(LOGIN_PATH) || LOGIN_HOSTS.iter().any(|known| is_within(host, known))
 }
 
 /// Seconds to wait by `Retry-After`, at most 24 h. Only a non-negative integer or a future HTTP-date counts; a date

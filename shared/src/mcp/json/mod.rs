@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::BYTE_ORDER_MARK;
 use crate::methodology::limits;
 use crate::outcome::Violation;
 
@@ -47,8 +48,6 @@ impl Json {
         remarks.into_iter().filter_map(|(seen, violation)| seen.then_some(violation)).collect()
     }
 }
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads one JSON document, in time linear in its length.
 ///

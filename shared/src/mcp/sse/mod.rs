@@ -6,6 +6,8 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use super::BYTE_ORDER_MARK;
+
 /// One event, delivered as soon as its blank line is there.
 ///
 /// As in the standard, a block without any `data` line (a comment, a lone `retry`) is no event, and a block whose
@@ -49,7 +51,6 @@ pub struct SseReader {
     invalid_unicode: bool,
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 const DEFAULT_NAME: &str = "message";
 
 impl SseReader {
