@@ -206,8 +206,6 @@ enum Look {
     Stream,
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// The first byte that is neither byte order mark nor blank; those before `known` are so already.
 fn opening(bytes: &[u8], known: usize) -> usize {
     let from = if known == 0 && bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { known };
