@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::methodology::{FUSE_BLAME_MINUTES, FUSE_SURVIVALS};
+use crate::methodology::{FUSE_BLAME_MINUTES, FUSE_SURVIVALS, JITTER_THOUSANDTHS};
 use crate::outcome::{Class, Counted, Reason};
+use crate::schedule::MINUTE_MS;
 use crate::verdict::ServerIdentity;
 
 /// What is remembered of a listing's DELETEs. The default is a fuse that has seen none.
@@ -64,7 +65,7 @@ impl Fuse {
         match self {
             Self::Blown { delete_ms } => {
                 let blamed = vote.class.counted() == Counted::Failure
-                    && within(delete_ms, vote.started_ms, FUSE_BLAME_MINUTES);
+                    && within(delete_ms, vote.started_ms, i64::from(FUSE_BLAME_MINUTES) * MINUTE_MS);
                 (self, blamed.then_some(Reason::AfterOurDelete))
             }
             Self::Survived { server } => {
@@ -111,8 +112,9 @@ impl Watch {
     /// # Errors
     /// The start of the probe whose DELETE the server died of.
     fn observe(mut self, vote: &Sighting) -> Result<Self, i64> {
-        let due =
-            self.pending_ms.filter(|delete_ms| within(*delete_ms, vote.started_ms, vote.interval_minutes));
+        let due = self
+            .pending_ms
+            .filter(|delete_ms| within(*delete_ms, vote.started_ms, watch_ms(vote.interval_minutes)));
         // A vote that comes late says nothing about a DELETE after it.
         let late = self.pending_ms.is_some_and(|delete_ms| vote.started_ms <= delete_ms);
         match (due, vote.class.counted()) {
@@ -134,9 +136,16 @@ impl Watch {
     }
 }
 
-/// Whether `later_ms` lies after `earlier_ms` by at most this many minutes.
-fn within(earlier_ms: i64, later_ms: i64, minutes: u32) -> bool {
-    (1..=i64::from(minutes) * 60_000).contains(&later_ms.saturating_sub(earlier_ms))
+/// How long after the start of a probe with a DELETE the next one is watched: one interval between their slots, plus
+/// the jitter of both, for else every second death would be held against the endpoint.
+fn watch_ms(interval_minutes: u32) -> i64 {
+    let jitter_thousandths = i64::from(2 * JITTER_THOUSANDTHS);
+    i64::from(interval_minutes) * MINUTE_MS * (1_000 + jitter_thousandths) / 1_000
+}
+
+/// Whether `later_ms` lies after `earlier_ms` by at most this many milliseconds.
+fn within(earlier_ms: i64, later_ms: i64, at_most_ms: i64) -> bool {
+    (1..=at_most_ms).contains(&later_ms.saturating_sub(earlier_ms))
 }
 
 /// How a server looks whose process has just ended, from the front of it or from behind its proxy.
@@ -195,8 +204,10 @@ mod tests {
     #[test]
     fn a_death_without_a_delete_or_long_after_it_is_the_servers() {
         assert_eq!(run(&[vote(0, Class::Up, false), vote(5, Class::ConnectFailed, false)]).1, [false, false]);
-        assert_eq!(run(&[vote(0, Class::Up, true), vote(6, Class::ConnectFailed, false)]).1, [false, false]);
-        let (fuse, _) = run(&[vote(0, Class::Up, true), vote(6, Class::ConnectFailed, false)]);
+        assert_eq!(run(&[vote(0, Class::Up, true), vote(7, Class::ConnectFailed, false)]).1, [false, false]);
+        let jittered = run(&[vote(0, Class::Up, true), vote(6, Class::ConnectFailed, false)]);
+        assert_eq!(jittered.1, [false, true], "one interval between the slots");
+        let (fuse, _) = run(&[vote(0, Class::Up, true), vote(7, Class::ConnectFailed, false)]);
         assert!(fuse.allows_delete());
     }
 

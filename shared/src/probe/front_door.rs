@@ -268,7 +268,7 @@ fn is_same_resource(one: &Url, other: &Url) -> bool {
 /// A response to the GET of a document: JSON is checked, not the status or the media type alone.
 pub(super) fn from_response(response: &Response) -> Document {
     let Response { status, headers, body } = response;
-    if matches!(*status, 403 | 429) || refusal_reason(*status, headers).is_some() {
+    if *status == 429 || refusal_reason(*status, headers).is_some() {
         return Document::NotObserved;
     }
     if !(200..300).contains(status) {
