@@ -22,6 +22,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Build the Worker as it is deployed, into the folder that `wrangler.toml` names.
+    Build,
     /// Measure, and hold the measure against its limit.
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let result = process::begin().and_then(|()| match arguments.task {
+        Task::Build => prepare::build_worker(),
         Task::Bench(bench) => bench::run(&bench),
         Task::Dev(options) => dev::run(&options),
         Task::Test(options) => test::run(&options),

@@ -55,6 +55,18 @@ pub(crate) fn build_prober(release: bool) -> Result<PathBuf> {
     Ok(target_dir().join(profile).join("isitstillup-prober"))
 }
 
+/// The Worker alone, for deployment.
+///
+/// # Errors
+/// When a tool cannot be installed or the Worker does not build.
+pub(crate) fn build_worker() -> Result<()> {
+    let cache = Cache::open()?;
+    let npm = Npm::install(&cache)?;
+    let output = WORKER.build(&cache, &npm, Profile::Production)?;
+    println!("The Worker is in {}", output.display());
+    Ok(())
+}
+
 /// Prepares everything and prints it for a shell.
 ///
 /// # Errors

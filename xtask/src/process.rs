@@ -185,17 +185,16 @@ impl Running {
     }
 }
 
-/// Asks every group to end, waits up to `grace` for all of them together, and kills what is left.
+/// Ends the groups one after the other, the newest first: what was started later needs what was there before.
+/// All together have `grace` to end by themselves; what is left is killed.
 fn stop_groups(grace: Duration) {
     let groups = lock(&RUNNING).clone();
+    let deadline = Instant::now() + grace;
     for running in groups.iter().rev() {
         running.signal(Signal::TERM);
-    }
-    let deadline = Instant::now() + grace;
-    while groups.iter().any(Running::is_alive) && Instant::now() < deadline {
-        thread::sleep(POLL);
-    }
-    for running in &groups {
+        while running.is_alive() && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
         running.signal(Signal::KILL);
         running.forget();
     }
