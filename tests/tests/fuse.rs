@@ -57,7 +57,7 @@ fn votes([good, dead]: &[ProbeReport; 2], listing: u32, slots: &[u32]) -> [Vote;
 }
 
 #[test]
-fn a_server_that_dies_of_our_delete_is_not_blamed_and_gets_no_second_one() {
+fn a_python_server_that_dies_of_our_delete_is_not_blamed_and_gets_no_second_one() {
     // Several, because at no minute is every listing due.
     let listings: Vec<_> =
         (0..8).map(|number| (format!("sample-{number}"), format!("http://127.0.0.1:9/{number}"))).collect();

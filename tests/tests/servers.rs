@@ -84,7 +84,7 @@ fn a_modern_only_server_is_reached_by_falling_forward() {
 }
 
 #[test]
-fn fastmcp_is_up() {
+fn the_newer_python_server_is_up() {
     let server = endpoints::fastmcp();
     let report = probe(server.url());
     assert_up(&report, Era::Legacy, "2025-11-25", 2..=2);

@@ -37,7 +37,7 @@ fn wait_for_votes(site: &Site, slugs: &[&str], prober: &mut Running) -> Vec<Valu
 }
 
 #[test]
-fn a_listing_is_probed_stored_and_published() {
+fn npm_and_python_listings_are_probed_stored_and_published() {
     let (open, key, oauth) =
         (endpoints::everything(), endpoints::proxy_with_api_key(), endpoints::oauth_example());
     let (modern, python) = (endpoints::modern_only(), endpoints::fastmcp());

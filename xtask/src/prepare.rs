@@ -9,6 +9,9 @@ use crate::workspace::{cargo, root, target_dir};
 use anyhow::Result;
 use std::path::PathBuf;
 
+/// How the names of all variables for Python servers begin.
+pub(crate) const PYTHON_PREFIX: &str = "ISU_PYTHON_";
+
 /// Name and value of each variable, in the order in which they were prepared.
 pub(crate) type Variables = Vec<(&'static str, PathBuf)>;
 

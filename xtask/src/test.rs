@@ -111,6 +111,10 @@ fn prepare_end_to_end(report: &mut Report) -> Option<Variables> {
 fn end_to_end(variables: &Variables) -> Result<()> {
     let mut command = cargo();
     command.args(["test", "--package", END_TO_END]);
+    if !variables.iter().any(|(name, _)| name.starts_with(prepare::PYTHON_PREFIX)) {
+        // Tests that need the Python servers say so in their names.
+        command.args(["--", "--skip", "python"]);
+    }
     for (name, value) in variables {
         command.env(name, value);
     }
