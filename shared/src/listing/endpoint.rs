@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use url::{Host, Url};
+use url::{Host, ParseError, Url};
 
 use super::hosts;
 use crate::methodology::ENDPOINT_BYTES;
 
-/// A normalised endpoint URL: lower-case host (international names in their `xn--` form), no default port, no userinfo, no fragment; path and query as given.
+/// A normalised endpoint URL: lower-case host (international names in their `xn--` form), no default port, no userinfo,
+/// no fragment, no empty query; escapes in capitals, and none of what needs no escape (RFC 3986, section 6.2.2). Else
+/// path and query are as given.
 ///
 /// Two listings are the same listing when their endpoints are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -20,7 +22,7 @@ pub enum EndpointFault {
     Length,
     #[error("the URL contains white space or control characters")]
     Space,
-    #[error("the URL is a template: it contains {{ or }}")]
+    #[error("the URL is a template: it contains {{, }}, < or >, plain or escaped")]
     Template,
     #[error("the URL does not parse: {0}")]
     Syntax(String),
@@ -30,8 +32,18 @@ pub enum EndpointFault {
     UserInfo,
     #[error("the URL has a fragment (#...), which is never sent")]
     Fragment,
+    #[error("the URL has a % that begins no escape of two hexadecimal digits")]
+    Escape,
+    #[error("the port is 0")]
+    Port,
+    #[error("an international host name is given in its ASCII form, xn--...")]
+    International,
     #[error("the host ends with a dot")]
     TrailingDot,
+    #[error(
+        "the host is no host name: at most 253 bytes, in labels of 1 to 63 that neither begin nor end with a hyphen"
+    )]
+    HostName,
     #[error("the host is an IP address; only names are listed")]
     IpLiteral,
     #[error("the host has a single label; only public names are listed")]
@@ -39,6 +51,11 @@ pub enum EndpointFault {
     #[error("the host is in a domain reserved for special use")]
     SpecialUse,
 }
+
+/// Where a person was to fill something in.
+const TEMPLATE: &[char] = &['{', '}', '<', '>'];
+/// The same in a normalised URL.
+const ESCAPED_TEMPLATE: &[&str] = &["%7B", "%7D", "%3C", "%3E"];
 
 impl Endpoint {
     /// Normalises and checks. `allow_private` (local runs only) admits http, IP literals and local names.
@@ -53,10 +70,12 @@ impl Endpoint {
         if text.chars().any(|char| char.is_whitespace() || char.is_control()) {
             return Err(EndpointFault::Space);
         }
-        if text.contains(['{', '}']) {
-            return Err(EndpointFault::Template);
-        }
-        let url = Url::parse(text).map_err(|error| EndpointFault::Syntax(error.to_string()))?;
+        let mut url = Url::parse(text).map_err(|error| match error {
+            // The parser says so of a template in place of a host as well.
+            _ if text.contains(TEMPLATE) => EndpointFault::Template,
+            ParseError::IdnaError if !text.is_ascii() => EndpointFault::International,
+            error => EndpointFault::Syntax(error.to_string()),
+        })?;
         match url.scheme() {
             "https" => {}
             "http" if allow_private => {}
@@ -68,7 +87,14 @@ impl Endpoint {
         if url.fragment().is_some() {
             return Err(EndpointFault::Fragment);
         }
+        if url.port() == Some(0) {
+            return Err(EndpointFault::Port);
+        }
         check_host(url.host().as_ref(), allow_private)?;
+        normalise(&mut url)?;
+        if text.contains(TEMPLATE) || ESCAPED_TEMPLATE.iter().any(|mark| url.as_str().contains(mark)) {
+            return Err(EndpointFault::Template);
+        }
         // Escaping can lengthen it.
         if url.as_str().len() > ENDPOINT_BYTES {
             return Err(EndpointFault::Length);
@@ -99,6 +125,36 @@ impl fmt::Display for Endpoint {
     }
 }
 
+/// What the URL parser leaves to the reader: which escapes mean the same.
+fn normalise(url: &mut Url) -> Result<(), EndpointFault> {
+    let path = normal_escapes(url.path())?;
+    url.set_path(&path);
+    let query = url.query().filter(|query| !query.is_empty()).map(normal_escapes).transpose()?;
+    url.set_query(query.as_deref());
+    Ok(())
+}
+
+/// Escapes of letters, digits, `-`, `.`, `_` and `~` become those characters; the digits of all others capitals.
+fn normal_escapes(text: &str) -> Result<String, EndpointFault> {
+    let mut parts = text.split('%');
+    let mut normal = parts.next().unwrap_or("").to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).ok_or(EndpointFault::Escape)?;
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(EndpointFault::Escape);
+        }
+        let byte = u8::from_str_radix(digits, 16).map_err(|_| EndpointFault::Escape)?;
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            normal.push(char::from(byte));
+        } else {
+            normal.push('%');
+            normal.push_str(&digits.to_ascii_uppercase());
+        }
+        normal.push_str(rest);
+    }
+    Ok(normal)
+}
+
 /// The host rules alone; metadata URLs pass them too.
 ///
 /// # Errors
@@ -112,6 +168,9 @@ pub fn check_host(host: Option<&Host<&str>>, allow_private: bool) -> Result<(), 
     };
     if name.ends_with('.') {
         return Err(EndpointFault::TrailingDot);
+    }
+    if !hosts::is_host_name(name) {
+        return Err(EndpointFault::HostName);
     }
     if allow_private {
         return Ok(());
@@ -139,6 +198,10 @@ mod tests {
             ("https://mcp.tidewater.dev:8443/Mcp/?A=b", "https://mcp.tidewater.dev:8443/Mcp/?A=b"),
             ("https://XN--bcher-kva.dev/mcp", "https://xn--bcher-kva.dev/mcp"),
             ("https://mcp.tidewater.dev/a/../mcp", "https://mcp.tidewater.dev/mcp"),
+            ("https://%6dcp.tidewater.dev/%6D%63p", "https://mcp.tidewater.dev/mcp"),
+            ("https://mcp.tidewater.dev/a%2fb%c3%A9é", "https://mcp.tidewater.dev/a%2Fb%C3%A9%C3%A9"),
+            ("https://mcp.tidewater.dev/mcp?", "https://mcp.tidewater.dev/mcp"),
+            ("https://mcp.tidewater.dev/mcp?k=%7e%3d%2541", "https://mcp.tidewater.dev/mcp?k=~%3D%2541"),
         ] {
             assert_eq!(Endpoint::parse(text, false).unwrap().as_str(), normal);
         }
@@ -146,12 +209,29 @@ mod tests {
 
     #[test]
     fn each_rule_has_its_fault() {
+        let long_label = format!("https://{}.dev/", "a".repeat(64));
+        let long_name = format!("https://{}dev/", "abcdefg.".repeat(32));
         let long = format!("https://mcp.tidewater.dev/{}", "a".repeat(ENDPOINT_BYTES));
         for (text, fault) in [
             (long.as_str(), EndpointFault::Length),
             ("https://mcp.tidewater.dev/\tx", EndpointFault::Space),
             (" https://mcp.tidewater.dev/", EndpointFault::Space),
             ("https://{tenant}.tidewater.dev/mcp", EndpointFault::Template),
+            ("https://mcp.tidewater.dev/{tenant}/mcp", EndpointFault::Template),
+            ("https://mcp.tidewater.dev/<tenant>", EndpointFault::Template),
+            ("https://mcp.tidewater.dev/%7btenant%7D", EndpointFault::Template),
+            ("https://mcp.tidewater.dev/?key=%3Ckey%3e", EndpointFault::Template),
+            ("https://mcp.tidewater.dev/%%341", EndpointFault::Escape),
+            ("https://mcp.tidewater.dev/%4", EndpointFault::Escape),
+            ("https://mcp.tidewater.dev/?k=%zz", EndpointFault::Escape),
+            ("https://mcp.tidewater.dev/%+1", EndpointFault::Escape),
+            ("https://mcp.tidewater.dev:0/", EndpointFault::Port),
+            ("https://bücher.dev/", EndpointFault::International),
+            ("https://a..dev/", EndpointFault::HostName),
+            ("https://-a.dev/", EndpointFault::HostName),
+            ("https://a-.dev/", EndpointFault::HostName),
+            (&long_label, EndpointFault::HostName),
+            (&long_name, EndpointFault::HostName),
             ("http://mcp.tidewater.dev/", EndpointFault::Scheme),
             ("ftp://mcp.tidewater.dev/", EndpointFault::Scheme),
             ("file:///etc/passwd", EndpointFault::Scheme),

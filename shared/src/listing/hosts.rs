@@ -16,6 +16,15 @@ const SPECIAL_USE: &[&str] = &[
     "test",
 ];
 
+/// Whether a name could be looked up at all: its length, and that of each label (RFC 1123, section 2.1). Which
+/// characters a name may have is the URL parser's business.
+#[must_use]
+pub fn is_host_name(name: &str) -> bool {
+    let is_label =
+        |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    name.len() <= 253 && name.split('.').all(is_label)
+}
+
 /// Whether `host` is `domain` or a name below it. Both in lower case, without a trailing dot.
 #[must_use]
 pub fn is_within(host: &str, domain: &str) -> bool {

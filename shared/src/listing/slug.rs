@@ -95,7 +95,11 @@ impl Name {
 
 /// Characters that change how the text around them is read, without being seen: they could disguise a name.
 fn is_formatting(char: char) -> bool {
-    matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(char,
+        '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        // Letters and a pattern that show nothing.
+        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}')
 }
 
 #[cfg(test)]
@@ -133,6 +137,10 @@ mod tests {
             (" x", Err(NameFault::OuterSpace)),
             ("a\nb", Err(NameFault::Control)),
             ("a\u{202e}b", Err(NameFault::Control)),
+            ("\u{61c}b", Err(NameFault::Control)),
+            ("b\u{e0041}", Err(NameFault::Control)),
+            ("\u{3164}", Err(NameFault::Control)),
+            ("\u{2800}", Err(NameFault::Control)),
         ] {
             assert_eq!(Name::parse(text).map(|_| ()), expected, "{text:?}");
         }
