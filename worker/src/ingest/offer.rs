@@ -19,6 +19,13 @@ pub struct Candidate {
 pub struct Lease {
     pub holder: String,
     pub expires_ms: i64,
+    pub progress: Progress,
+}
+
+/// How far a shard's slots have been offered. Every offer moves it on, so that of two claims planned from the same
+/// progress one can be told that it came too late.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
     /// When slots were last offered: listings that came later have been offered nothing.
     pub offered_ms: i64,
     pub cursor: Cursor,
@@ -55,9 +62,9 @@ pub struct Slot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renewal {
     pub shard: u32,
-    /// The cursor as read; none where there was no lease.
-    pub before: Option<Cursor>,
-    pub after: Cursor,
+    /// As read; none where there was no lease.
+    pub before: Option<Progress>,
+    pub after: Progress,
 }
 
 /// The answer to a claim, if the renewals are still good.
@@ -100,7 +107,12 @@ pub fn offer(claimant: &Claimant<'_>, candidates: &[Candidate], leases: &Table<u
 
     // What does not fit stays unoffered: the shard's cursor stops at its first such slot.
     let taken = due.len().min(claimant.capacity as usize);
-    let rest = due.split_off(taken);
+    let mut rest = due.split_off(taken);
+    // A cursor cannot stop between two slots of one listing and minute, as there may be where its interval changes:
+    // the other one is given up rather than the first offered twice.
+    if let Some((last, _)) = due.last() {
+        rest.retain(|(place, _)| place != last);
+    }
     offer.more = !rest.is_empty();
     let mut stops: Table<u32, Cursor> = Table::new();
     for (place, slot) in rest.iter().rev() {
@@ -117,10 +129,13 @@ pub fn offer(claimant: &Claimant<'_>, candidates: &[Candidate], leases: &Table<u
             lease.holder == claimant.holder && lease.expires_ms.saturating_sub(now_ms) > RENEW_BELOW_MS
         });
         if offered || !fresh {
-            let before = lease.map(|lease| lease.cursor);
-            let after = stops.get(&shard).copied().unwrap_or(everything);
+            let before = lease.map(|lease| lease.progress);
+            let cursor = stops.get(&shard).copied().unwrap_or(everything);
             // A clock that went back must not offer again what has been offered.
-            let after = before.map_or(after, |before| before.max(after));
+            let after = before.map_or(Progress { offered_ms: now_ms, cursor }, |before| Progress {
+                offered_ms: before.offered_ms.max(now_ms),
+                cursor: before.cursor.max(cursor),
+            });
             offer.renewals.push(Renewal { shard, before, after });
         }
     }
@@ -155,7 +170,10 @@ fn unoffered(candidate: &Candidate, lease: Option<&Lease>, claimant: &Claimant<'
         })
         .filter(|(place, _)| place.minute <= this_minute)
         .filter(|(place, _)| {
-            lease.is_none_or(|lease| *place >= lease.cursor || candidate.listed_ms > lease.offered_ms)
+            lease.is_none_or(|lease| {
+                let Progress { offered_ms, cursor } = lease.progress;
+                *place >= cursor || candidate.listed_ms > offered_ms
+            })
         })
         .collect()
 }

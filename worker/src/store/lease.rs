@@ -9,7 +9,7 @@ use shared::vote::Identity;
 
 use super::votes::{cadence, read_fuse};
 use super::{Store, StoreFault, answers, json, rows};
-use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer};
+use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer, Progress};
 use crate::table::Table;
 
 const LEASES: &str = "
@@ -31,21 +31,23 @@ const CANDIDATES: &str = "
     WHERE l.state IN (SELECT value FROM json_each(?1, '$.states'))
       AND (e.shard IS NULL OR e.holder = ?1 ->> 'holder' OR e.expires_ms <= ?1 ->> 'now_ms')";
 
-// Only where the cursor is still the one that was read: a slot is offered once.
+// Only where the progress is still the one that was read: a slot is offered once. A listing that came after the last
+// offer may have slots before the cursor, which then stays: the time of the offer tells such claims apart.
 const RENEW: &str = "
     UPDATE lease SET
-        holder = ?1 ->> 'holder', expires_ms = ?1 ->> 'expires_ms', offered_ms = ?1 ->> 'now_ms',
-        offered_minute = j.value ->> 1, offered_listing = j.value ->> 2
+        holder = ?1 ->> 'holder', expires_ms = ?1 ->> 'expires_ms',
+        offered_ms = j.value ->> 1, offered_minute = j.value ->> 2, offered_listing = j.value ->> 3
     FROM json_each(?1, '$.held') AS j
     WHERE lease.network = ?1 ->> 'network' AND lease.shard = j.value ->> 0
-      AND lease.offered_minute = j.value ->> 3 AND lease.offered_listing = j.value ->> 4
+      AND lease.offered_ms = j.value ->> 4
+      AND lease.offered_minute = j.value ->> 5 AND lease.offered_listing = j.value ->> 6
       AND (lease.holder = ?1 ->> 'holder' OR lease.expires_ms <= ?1 ->> 'now_ms')
     RETURNING cast(shard AS TEXT) AS answer";
 
 const TAKE: &str = "
     INSERT INTO lease (network, shard, holder, expires_ms, offered_ms, offered_minute, offered_listing)
-    SELECT ?1 ->> 'network', value ->> 0, ?1 ->> 'holder', ?1 ->> 'expires_ms', ?1 ->> 'now_ms',
-           value ->> 1, value ->> 2
+    SELECT ?1 ->> 'network', value ->> 0, ?1 ->> 'holder', ?1 ->> 'expires_ms',
+           value ->> 1, value ->> 2, value ->> 3
     FROM json_each(?1, '$.free') WHERE true
     ON CONFLICT DO NOTHING
     RETURNING cast(shard AS TEXT) AS answer";
@@ -100,7 +102,8 @@ impl Store {
             let shard = row.number()?;
             let (holder, expires_ms, offered_ms) = (row.text()?, row.number()?, row.number()?);
             let cursor = Cursor { minute: row.number()?, listing: row.number()? };
-            leases.set(shard, Lease { holder, expires_ms, offered_ms, cursor });
+            let progress = Progress { offered_ms, cursor };
+            leases.set(shard, Lease { holder, expires_ms, progress });
         }
         let mut candidates = Vec::new();
         for mut row in rows(&results, 1)? {
@@ -129,10 +132,10 @@ impl Store {
             holder: &'a str,
             now_ms: i64,
             expires_ms: i64,
-            /// Shard, cursor after, cursor before.
-            held: Vec<(u32, u32, u32, u32, u32)>,
-            /// Shard, cursor after.
-            free: Vec<(u32, u32, u32)>,
+            /// Shard, progress after, progress before.
+            held: Vec<(u32, i64, u32, u32, i64, u32, u32)>,
+            /// Shard, progress after.
+            free: Vec<(u32, i64, u32, u32)>,
             listings: Vec<u32>,
         }
         if offer.renewals.is_empty() {
@@ -148,12 +151,13 @@ impl Store {
             listings: offer.slots.iter().map(|slot| slot.listing).collect(),
         };
         for renewal in &offer.renewals {
-            let Cursor { minute, listing } = renewal.after;
-            match renewal.before {
+            let shard = renewal.shard;
+            let (at, minute, listing) = columns(renewal.after);
+            match renewal.before.map(columns) {
                 Some(before) => {
-                    parameter.held.push((renewal.shard, minute, listing, before.minute, before.listing));
+                    parameter.held.push((shard, at, minute, listing, before.0, before.1, before.2));
                 }
-                None => parameter.free.push((renewal.shard, minute, listing)),
+                None => parameter.free.push((shard, at, minute, listing)),
             }
         }
         let parameter = json(&parameter)?;
@@ -175,4 +179,10 @@ impl Store {
         }
         Ok((shards.filter_map(|shard| shard.parse().ok()).collect(), briefs))
     }
+}
+
+/// When offered, up to which minute, and in it up to which listing.
+const fn columns(progress: Progress) -> (i64, u32, u32) {
+    let Progress { offered_ms, cursor: Cursor { minute, listing } } = progress;
+    (offered_ms, minute, listing)
 }

@@ -17,19 +17,23 @@ struct Shelf {
 impl Shelf {
     fn claim(&mut self, claimant: &Claimant<'_>, candidates: &[Candidate]) -> Offer {
         let offer = offer(claimant, candidates, &self.leases);
-        for Renewal { shard, before, after } in &offer.renewals {
-            assert_eq!(self.leases.get(shard).map(|lease| lease.cursor), *before);
-            self.leases.set(
-                *shard,
-                Lease {
-                    holder: claimant.holder.to_owned(),
-                    expires_ms: claimant.now_ms + LEASE_S * 1_000,
-                    offered_ms: claimant.now_ms,
-                    cursor: *after,
-                },
-            );
-        }
+        assert_eq!(self.renew(claimant, &offer).len(), offer.slots.len());
         offer
+    }
+
+    /// Gives the slots whose shard is still as the offer was planned from.
+    fn renew(&mut self, claimant: &Claimant<'_>, offer: &Offer) -> Vec<Slot> {
+        let mut slots = offer.slots.clone();
+        for Renewal { shard, before, after } in &offer.renewals {
+            if self.leases.get(shard).map(|lease| lease.progress) != *before {
+                slots.retain(|slot| schedule::shard_of(slot.listing) != *shard);
+                continue;
+            }
+            let expires_ms = claimant.now_ms + LEASE_S * 1_000;
+            let lease = Lease { holder: claimant.holder.to_owned(), expires_ms, progress: *after };
+            self.leases.set(*shard, lease);
+        }
+        slots
     }
 }
 
@@ -171,6 +175,52 @@ fn the_second_network_is_due_half_an_interval_later() {
         for slot in shelf.claim(&second, &candidates).slots {
             let since_slot = slot.due_ms - i64::from(slot.slot) * MINUTE;
             assert!((119_000..=181_000).contains(&since_slot), "{since_slot}");
+        }
+    }
+}
+
+fn added(listing: u32, listed_ms: i64) -> Candidate {
+    let cadence = Cadence::new(vec![Segment::beginning(listing, OPEN_INTERVAL_MINUTES, START)]);
+    Candidate { listing, listed_ms, cadence }
+}
+
+/// Whatever was added since the last offer, and however the clocks of the two claims differ.
+#[test]
+fn of_two_claims_at_once_one_gets_a_slot() {
+    for listing in 100..150 {
+        for (first_ms, second_ms) in [(at(4, 1), at(4, 1)), (at(4, 1), at(4, 2)), (at(4, 2), at(4, 1))] {
+            let mut shelf = Shelf::default();
+            let mut all = candidates(1..100);
+            shelf.claim(&claimant("a", at(4, 0)), &all);
+            all.push(added(listing, at(4, 0) + 1));
+            let (first, second) = (claimant("a", first_ms), claimant("a", second_ms));
+            let offers = [offer(&first, &all, &shelf.leases), offer(&second, &all, &shelf.leases)];
+            let mut slots = shelf.renew(&first, &offers[0]);
+            slots.extend(shelf.renew(&second, &offers[1]));
+            // And once more, with the clock that was behind.
+            slots.extend(shelf.claim(&claimant("a", at(4, 0) + 500), &all).slots);
+            let mut keys: Vec<_> = slots.iter().map(|slot| (slot.listing, slot.slot)).collect();
+            keys.sort_unstable();
+            assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{listing} {first_ms} {second_ms}");
+        }
+    }
+}
+
+/// Two slots of one listing may be due in one minute where its interval changes.
+#[test]
+fn capacity_never_parts_the_slots_of_one_listing_and_minute() {
+    let now_ms = at(10, 1);
+    let segment = |from_slot, interval_minutes| Segment { from_slot, interval_minutes };
+    for gap in 1..4 {
+        let cadence = Cadence::new(vec![segment(START, 5), segment(START + 5 + gap, 30)]);
+        let candidates = [Candidate { listing: 1, listed_ms: 0, cadence }];
+        for capacity in 0..4 {
+            let mut shelf = Shelf::default();
+            let small = Claimant { capacity, ..claimant("a", now_ms) };
+            let mut slots: Vec<u32> =
+                (0..6).flat_map(|_| shelf.claim(&small, &candidates).slots).map(|slot| slot.slot).collect();
+            slots.sort_unstable();
+            assert!(slots.windows(2).all(|pair| pair[0] != pair[1]), "{gap} {capacity}: {slots:?}");
         }
     }
 }
