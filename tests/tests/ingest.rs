@@ -219,6 +219,9 @@ fn wrong_requests_get_problem_documents() {
         ("GET", CLAIMS, 405),
         ("DELETE", VOTES, 405),
         ("PUT", "/", 405),
+        // A method that the platform knows by no name of its own.
+        ("PROPFIND", "/", 405),
+        ("MKCOL", "/api/admin/listings", 405),
     ] {
         let answer = send(method, path);
         assert_problem(&answer, status, &format!("{method} {path}"));

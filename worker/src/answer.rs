@@ -51,7 +51,8 @@ impl Asked {
         let query = url.as_ref().and_then(|url| url.query());
         let path = request.path();
         Self {
-            method: request.method().to_string(),
+            // As sent: the platform's own type reads every method it does not know as GET.
+            method: request.inner().method(),
             path_and_query: query.map_or_else(|| path.clone(), |query| format!("{path}?{query}")),
             path,
             after: url.and_then(|url| {

@@ -17,11 +17,22 @@ pub struct Problem {
     /// The value of the `Allow` header of a 405.
     #[serde(skip)]
     pub allow: Option<&'static str>,
+    /// The value of the `WWW-Authenticate` header of a 401: the scheme that would be accepted.
+    #[serde(skip)]
+    pub challenge: Option<&'static str>,
 }
 
 impl Problem {
     fn new(status: u16, title: &'static str, detail: impl Into<String>) -> Self {
-        Self { title, status, detail: detail.into(), field: None, existing: None, allow: None }
+        Self {
+            title,
+            status,
+            detail: detail.into(),
+            field: None,
+            existing: None,
+            allow: None,
+            challenge: None,
+        }
     }
 
     /// 400: a rule about the request is broken; `field` names where.
@@ -29,8 +40,9 @@ impl Problem {
         Self { field: Some(field.into()), ..Self::new(400, "Invalid request", detail) }
     }
 
-    pub fn unauthorized(detail: impl Into<String>) -> Self {
-        Self::new(401, "Not authorized", detail)
+    /// 401; `scheme` is what the address accepts.
+    pub fn unauthorized(scheme: &'static str, detail: impl Into<String>) -> Self {
+        Self { challenge: Some(scheme), ..Self::new(401, "Not authorized", detail) }
     }
 
     pub fn not_found(detail: impl Into<String>) -> Self {

@@ -104,8 +104,8 @@ impl Reply {
         if let Some(allow) = problem.allow {
             self.headers.push(("allow", allow.to_owned()));
         }
-        if problem.status == 401 {
-            self.headers.push(("www-authenticate", "Bearer".to_owned()));
+        if let Some(challenge) = problem.challenge {
+            self.headers.push(("www-authenticate", challenge.to_owned()));
         }
         self
     }

@@ -14,6 +14,11 @@ use crate::store::{AdminListing, Edit, NewListing, Store, StoreFault};
 /// Bytes of a change, at most.
 pub const CHANGE_BYTES: usize = 16 * 1024;
 
+/// How an admin authenticates.
+const SCHEME: &str = "Bearer";
+/// How often an addition is tried anew where others took its number.
+const ATTEMPTS: u32 = 10;
+
 /// The body of a POST.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,8 +87,8 @@ pub fn authorize(header: Option<&str>, token: &str) -> Result<(), Problem> {
     });
     match given {
         Some(given) if secrets_equal(given.as_bytes(), token.as_bytes()) => Ok(()),
-        Some(_) => Err(Problem::unauthorized("The Bearer token is not the admin's.")),
-        None => Err(Problem::unauthorized("Send Authorization: Bearer with the admin's token.")),
+        Some(_) => Err(Problem::unauthorized(SCHEME, "The Bearer token is not the admin's.")),
+        None => Err(Problem::unauthorized(SCHEME, "Send Authorization: Bearer with the admin's token.")),
     }
 }
 
@@ -108,6 +113,11 @@ pub async fn change(store: &Store, change: &Change, config: &Config, now_ms: i64
             add(store, &NewListing { slug, name, url, listed_ms: now_ms }).await
         }
         Action::Edit => {
+            let given = [name.is_some(), url.is_some(), new_slug.is_some(), state.is_some(), *reset_fuse];
+            if !given.contains(&true) {
+                let detail = "An edit gives one of name, url, new_slug, state or reset_fuse.";
+                return Err(Problem::invalid("body", detail));
+            }
             let new_slug = new_slug.as_deref().map(|slug| check_slug("new_slug", slug)).transpose()?;
             let state = state.map(State::code);
             edit(store, &Edit { slug, new_slug, name, url, state, reset_fuse: *reset_fuse }).await
@@ -117,8 +127,8 @@ pub async fn change(store: &Store, change: &Change, config: &Config, now_ms: i64
 
 async fn add(store: &Store, listing: &NewListing) -> Result<Reply, Problem> {
     let NewListing { slug, url, .. } = listing;
-    // Once more where somebody else came between the look and the write: the second look then says who.
-    for _ in 0..2 {
+    // Once more where somebody else came between the look and the write: the next look then says who.
+    for _ in 0..ATTEMPTS {
         if let Some(taken) = store.taken(Some(slug), Some(url), None).await? {
             return Err(Problem::taken(taken.field, taken.holder));
         }

@@ -6,6 +6,9 @@ use shared::signature::{self, HEADER_NETWORK, HEADER_SIGNATURE, HEADER_TIME, Sig
 
 use crate::problem::Problem;
 
+/// How a prober authenticates, by the name of the header that proves it.
+const SCHEME: &str = HEADER_SIGNATURE;
+
 /// The three headers of a signed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
@@ -28,11 +31,14 @@ impl Credentials {
     /// 401 that names the header which is missing or of another form.
     pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Self, Problem> {
         let header = |name: &'static str| {
-            get(name).ok_or_else(|| Problem::unauthorized(format!("The header {name} is missing.")))
+            get(name).ok_or_else(|| Problem::unauthorized(SCHEME, format!("The header {name} is missing.")))
         };
         let time = header(HEADER_TIME)?;
         let time_ms = time.parse().map_err(|_| {
-            Problem::unauthorized(format!("The header {HEADER_TIME} is not a number of unix milliseconds."))
+            Problem::unauthorized(
+                SCHEME,
+                format!("The header {HEADER_TIME} is not a number of unix milliseconds."),
+            )
         })?;
         Ok(Self { network: header(HEADER_NETWORK)?, time_ms, signature: header(HEADER_SIGNATURE)? })
     }
@@ -52,7 +58,7 @@ impl Credentials {
         let Target { method, path_and_query } = target;
         let signed = Signed { network: &self.network, method, path_and_query, time_ms: self.time_ms, body };
         signature::verify(&keys, &signed, &self.signature, now_ms)
-            .map_err(|fault| Problem::unauthorized(format!("{HEADER_SIGNATURE}: {fault}.")))
+            .map_err(|fault| Problem::unauthorized(SCHEME, format!("{HEADER_SIGNATURE}: {fault}.")))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::reply::Reply;
 use crate::store::{Store, StoreFault};
 
 /// How often a batch is planned anew where rows changed under it.
-const ATTEMPTS: u32 = 5;
+const ATTEMPTS: u32 = 10;
 
 /// Stores a batch, all of it or nothing.
 ///
