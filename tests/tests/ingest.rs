@@ -232,7 +232,8 @@ fn wrong_requests_get_problem_documents() {
         ("{", "body"),
         (r#"{"holder":"a b","capacity":1}"#, "holder"),
         (r#"{"holder":"a","capacity":1001}"#, "capacity"),
-        (r#"{"holder":"a","capacity":1,"more":true}"#, "body"),
+        (r#"{"holder":"a","capacity":1,"more":true}"#, "more"),
+        (r#"{"holder":"a","capacity":-1}"#, "capacity"),
     ] {
         let answer = Signer::right().post(site.url(), CLAIMS, body).unwrap();
         assert_problem(&answer, 400, body);

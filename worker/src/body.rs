@@ -3,6 +3,7 @@
 use futures_util::StreamExt;
 use worker::Request;
 
+use crate::json_place;
 use crate::problem::Problem;
 
 /// Reads a JSON body of at most `cap` bytes.
@@ -43,7 +44,11 @@ pub async fn read_json(request: &mut Request, cap: usize) -> Result<Vec<u8>, Pro
 pub fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     // By way of text: rows of the database are parsed from text too, and two readers would be twice the code.
     let text = str::from_utf8(body).map_err(|error| Problem::invalid("body", format!("{error}.")))?;
-    serde_json::from_str(text).map_err(|error| Problem::invalid("body", format!("{error}.")))
+    serde_json::from_str(text).map_err(|error| {
+        let place = json_place::path(text, error.line(), error.column());
+        let field = if place.is_empty() { "body".to_owned() } else { place };
+        Problem::invalid(field, format!("{error}."))
+    })
 }
 
 fn is_json(content_type: &str) -> bool {
@@ -74,5 +79,6 @@ mod tests {
         let problem = parse::<shared::vote::ClaimRequest>(body).unwrap_err();
         assert_eq!(problem.status, 400);
         assert!(problem.detail.contains("extra"), "{}", problem.detail);
+        assert_eq!(problem.field.as_deref(), Some("extra"));
     }
 }

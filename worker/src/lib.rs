@@ -11,6 +11,7 @@ pub mod body;
 mod chart;
 pub mod config;
 pub mod ingest;
+pub mod json_place;
 pub mod pages;
 pub mod problem;
 pub mod reply;

@@ -13,7 +13,7 @@ pub struct Problem {
     pub field: Option<String>,
     /// The slug of the listing that stands in the way.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub existing: Option<String>,
+    pub existing: Option<Box<str>>,
     /// The value of the `Allow` header of a 405.
     #[serde(skip)]
     pub allow: Option<&'static str>,
@@ -59,7 +59,11 @@ impl Problem {
     /// 409: `existing` is the listing that holds the value of `field` already.
     pub fn taken(field: &'static str, existing: String) -> Self {
         let detail = format!("{field} is taken by the listing {existing:?}.");
-        Self { field: Some(field.to_owned()), existing: Some(existing), ..Self::new(409, "Conflict", detail) }
+        Self {
+            field: Some(field.to_owned()),
+            existing: Some(existing.into_boxed_str()),
+            ..Self::new(409, "Conflict", detail)
+        }
     }
 
     #[must_use]
