@@ -39,27 +39,30 @@ const PAGE: &str = "
     )) AS answer
     FROM (";
 
-const BY_SLUG: &str = "SELECT * FROM listing WHERE slug = ?1 ->> 'slug') AS l";
+const BY_SLUG: &str = "SELECT * FROM listing WHERE slug = ?1 ->> 'slug') AS l GROUP BY l.slug";
 
 const AFTER_SLUG: &str = "
     SELECT * FROM listing WHERE slug > ?1 ->> 'slug' AND state <> ?1 ->> 'delisted'
-    ORDER BY slug LIMIT ?1 ->> 'most') AS l";
+    ORDER BY slug LIMIT ?1 ->> 'most') AS l GROUP BY l.slug ORDER BY l.slug";
 
 const IDENTITIES: &str = "
     SELECT json_group_array(json_array(i.listing, i.digest, i.json)) AS answer
     FROM json_each(?1, '$.identities') AS j CROSS JOIN identity AS i
-    ON i.listing = j.value ->> 0 AND i.digest = j.value ->> 1";
+    ON i.listing = j.value ->> 0 AND i.digest = j.value ->> 1 GROUP BY j.key / 50";
 
 const SHAPES: &str = "
     SELECT json_group_array(json_array(
         s.listing, s.digest, s.tools, CASE WHEN ?1 ->> 'names' THEN s.json END
     )) AS answer
     FROM json_each(?1, '$.shapes') AS j CROSS JOIN shape AS s
-    ON s.listing = j.value ->> 0 AND s.digest = j.value ->> 1";
+    ON s.listing = j.value ->> 0 AND s.digest = j.value ->> 1 GROUP BY j.key / 2";
 
 const TOTALS: &str = "
     SELECT json_group_array(json_array(tier, listings)) AS answer
-    FROM (SELECT tier, count(*) AS listings FROM listing WHERE state <> ?1 ->> 'delisted' GROUP BY tier)";
+    FROM (
+        SELECT tier, sum(listings) AS listings FROM listing_count
+        WHERE state <> ?1 ->> 'delisted' GROUP BY tier
+    )";
 
 /// One listing with its newest records.
 #[derive(Debug, Clone, PartialEq)]

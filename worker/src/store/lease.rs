@@ -57,7 +57,7 @@ const BRIEFS: &str = "
     FROM json_each(?1, '$.listings') AS j
     CROSS JOIN listing AS l ON l.id = j.value
     LEFT JOIN identity AS i ON i.listing = l.id AND i.digest = l.identity
-    LEFT JOIN shape AS s ON s.listing = l.id AND s.digest = l.shape";
+    LEFT JOIN shape AS s ON s.listing = l.id AND s.digest = l.shape GROUP BY j.key / 100";
 
 /// What a prober must know of a listing.
 #[derive(Debug, Clone)]

@@ -2,7 +2,8 @@
 //!
 //! Every statement takes one parameter, a JSON text, for two reasons: D1 binds numbers as floats, while numbers in JSON
 //! stay integers; and one statement carries a whole batch. Every list comes back as one JSON text that SQLite wrote,
-//! which crosses from JavaScript to wasm once.
+//! which crosses from JavaScript to wasm once; as a few of them where servers decide how long the items are, since D1
+//! takes texts of up to 2,000,000 bytes.
 
 mod documents;
 mod lease;
@@ -73,7 +74,7 @@ impl Store {
         Ok(results)
     }
 
-    /// Runs one statement whose only row is a JSON text that lists rows.
+    /// Runs one statement whose rows are JSON texts that list rows.
     async fn select(&self, sql: &str, parameter: &str) -> Result<Vec<Row>, StoreFault> {
         let results = self.batch(vec![self.statement(sql, parameter)?]).await?;
         rows(&results, 0)
@@ -91,9 +92,13 @@ fn answers(results: &[D1Result], place: usize) -> Result<Vec<String>, StoreFault
     Ok(rows.into_iter().map(|row| row.answer).collect())
 }
 
-/// The rows that the JSON text in the only row of the result at a place lists.
+/// The rows that the JSON texts in the result at a place list.
 fn rows(results: &[D1Result], place: usize) -> Result<Vec<Row>, StoreFault> {
-    Row::read_all(&first(answers(results, place)?)?)
+    let mut all = Vec::new();
+    for answer in answers(results, place)? {
+        all.append(&mut Row::read_all(&answer)?);
+    }
+    Ok(all)
 }
 
 fn first(answers: Vec<String>) -> Result<String, StoreFault> {

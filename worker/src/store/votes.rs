@@ -30,7 +30,8 @@ const LISTINGS: &str = "
 const CHUNKS: &str = "
     SELECT json_group_array(json_array(v.listing, v.chunk, v.revision, hex(v.data))) AS answer
     FROM json_each(?1, '$.chunks') AS j CROSS JOIN vote_chunk AS v
-    ON v.listing = j.value ->> 0 AND v.network = ?1 ->> 'network' AND v.chunk = j.value ->> 1";
+    ON v.listing = j.value ->> 0 AND v.network = ?1 ->> 'network' AND v.chunk = j.value ->> 1
+    GROUP BY j.key / 100";
 
 const SHAPES: &str = "
     SELECT json_group_array(json_array(s.listing, s.digest)) AS answer
