@@ -18,6 +18,33 @@ pub fn shape(count: u32) -> Shape {
     collector.finish().shape
 }
 
+/// A shape of one tool with this name.
+#[must_use]
+pub fn shape_named(name: &str) -> Shape {
+    let mut collector = Collector::new();
+    collector.add_page(vec![json!({"name": name, "inputSchema": {"type": "object"}})], false);
+    collector.finish().shape
+}
+
+/// A success of a server of this version with these tools.
+#[must_use]
+pub fn fickle(listing: u32, slot: u32, version: u32, shape: ShapeReference) -> Vote {
+    let base = vote(listing, slot);
+    Vote {
+        class: Class::Up,
+        reason: None,
+        phase: None,
+        violations: Vec::new(),
+        http_status: Some(200),
+        latency_ms: Some(100),
+        tools_ok: Some(true),
+        identity: Some(identity(version)),
+        shape: Some(shape),
+        learned: Learned::default(),
+        ..base
+    }
+}
+
 /// What the server says of itself, with this version.
 fn identity(version: u32) -> Identity {
     serde_json::from_value(json!({

@@ -1,14 +1,15 @@
 //! Claims and votes against the real Worker: who may, what is offered once, and what a second delivery changes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use isitstillup_tests::client::{self, CLAIMS, KEY, NETWORK, Signer, VOTES, now_ms};
 use isitstillup_tests::http::{self, Answer};
 use isitstillup_tests::sample;
 use isitstillup_tests::site::{Site, Status};
+use shared::methodology::{IDENTITIES_PER_LISTING, SHAPES_PER_LISTING};
 use shared::schedule::minute_of;
 use shared::signature::{HEADER_NETWORK, HEADER_NOW, HEADER_SIGNATURE, HEADER_TIME, Signed, sign};
-use shared::vote::{ClaimAnswer, Rejection, Vote, VoteStatus};
+use shared::vote::{ClaimAnswer, Rejection, ShapeReference, Vote, VoteAnswers, VoteBatch, VoteStatus};
 
 const WEEK_MINUTES: u32 = 7 * 24 * 60;
 
@@ -201,6 +202,48 @@ fn another_vote_for_a_taken_slot_is_refused() {
     assert_eq!(site.deliver(std::slice::from_ref(&other)), [TAKEN]);
     assert_eq!(site.deliver(&[vote]), [DUPLICATE]);
     assert_eq!(site.stop().votes().len(), 1);
+}
+
+/// A server that calls itself something else, and lists other tools, at every probe: what is kept of it is bounded, and
+/// the newest is always there.
+#[test]
+fn a_server_that_is_another_each_time_stays_bounded_and_known() {
+    let (mut site, numbers) = Site::with_listings("fickle", &listings(1), WEEK_MINUTES);
+    let database = site.stop();
+    let number = *numbers.values().next().unwrap();
+    let now = minute_of(now_ms());
+    let slots = database.slots(number, now - 6_000, now - 60);
+    drop(database);
+    site.restart();
+    assert!(slots.len() > usize::try_from(IDENTITIES_PER_LISTING).unwrap() + 100, "{}", slots.len());
+    let mut version = 0;
+    for part in slots.chunks(70) {
+        let mut batch = VoteBatch { votes: Vec::new(), shapes: BTreeMap::new() };
+        for slot in part {
+            version += 1;
+            let shape = sample::shape_named(&format!("tool-{version}"));
+            let reference = ShapeReference { digest: shape.digest(), count: 1, complete: true };
+            batch.votes.push(sample::fickle(number, *slot, version, reference));
+            batch.shapes.insert(reference.digest, shape);
+        }
+        let answer =
+            Signer::right().post(site.url(), VOTES, &serde_json::to_string(&batch).unwrap()).unwrap();
+        let answers: VoteAnswers = serde_json::from_str(&answer.body).unwrap();
+        assert!(
+            answers.results.iter().all(|result| result.status == VoteStatus::Accepted),
+            "{}",
+            answer.body
+        );
+        let document =
+            http::send("GET", &format!("{}/api/v2/tools/sample-0/tool.json", site.url()), &[], b"").unwrap();
+        let seen = &document.json()["networks"][0];
+        assert_eq!(seen["server"]["version"], format!("1.{version}.0"), "{seen}");
+        assert_eq!(seen["tools"]["names"], serde_json::json!([format!("tool-{version}")]));
+    }
+    let contents = site.stop().contents();
+    let rows = |table: &str| u32::try_from(contents.iter().filter(|line| line.starts_with(table)).count());
+    assert!((1..=IDENTITIES_PER_LISTING).contains(&rows("identity ").unwrap()));
+    assert!((1..=SHAPES_PER_LISTING).contains(&rows("shape ").unwrap()));
 }
 
 #[test]

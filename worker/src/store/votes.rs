@@ -49,14 +49,29 @@ const WRITE_CHUNKS: &str = "
 const WRITE_IDENTITIES: &str = "
     INSERT INTO identity (listing, digest, json)
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1, '$.rows')
-    WHERE (SELECT count(*) FROM identity WHERE listing = value ->> 0) < ?1 ->> 'most'
+    WHERE NOT EXISTS (SELECT 1 FROM identity WHERE listing = value ->> 0 AND digest = value ->> 1)
+      AND (SELECT count(*) FROM identity WHERE listing = value ->> 0) < ?1 ->> 'most'
     ON CONFLICT DO NOTHING";
 
 const WRITE_SHAPES: &str = "
     INSERT INTO shape (listing, digest, tools, json)
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1, '$.rows')
-    WHERE (SELECT count(*) FROM shape WHERE listing = value ->> 0) < ?1 ->> 'most'
+    WHERE NOT EXISTS (SELECT 1 FROM shape WHERE listing = value ->> 0 AND digest = value ->> 1)
+      AND (SELECT count(*) FROM shape WHERE listing = value ->> 0) < ?1 ->> 'most'
     ON CONFLICT DO NOTHING";
+
+/// Where what a listing says of itself would outgrow its bound, all goes but what was seen last: a server that calls
+/// itself something else at every probe costs itself its past, not its present.
+fn make_room(table: &str) -> String {
+    format!(
+        "
+    DELETE FROM {table} WHERE listing IN (
+        SELECT value ->> 0 AS owner FROM json_each(?1, '$.rows') GROUP BY owner
+        HAVING count(*) + (SELECT count(*) FROM {table} AS held WHERE held.listing = owner) > ?1 ->> 'most'
+    )
+    AND digest IS NOT (SELECT l.{table} FROM listing AS l WHERE l.id = {table}.listing)"
+    )
+}
 
 const WRITE_MEMORIES: &str = "
     UPDATE listing SET
@@ -125,11 +140,15 @@ impl Store {
         }
         let mut statements = Vec::new();
         self.rows(&mut statements, WRITE_CHUNKS, network, 0, rows)?;
+        let owners = writes.identities.iter().map(|((listing, _), _)| format!("[{listing}]")).collect();
+        self.rows(&mut statements, &make_room("identity"), network, IDENTITIES_PER_LISTING, owners)?;
         let mut rows = Vec::new();
         for ((listing, digest), text) in &writes.identities {
             rows.push(format!(r#"[{listing},"{digest}",{}]"#, json(text)?));
         }
         self.rows(&mut statements, WRITE_IDENTITIES, network, IDENTITIES_PER_LISTING, rows)?;
+        let owners = writes.shapes.iter().map(|((listing, _), _)| format!("[{listing}]")).collect();
+        self.rows(&mut statements, &make_room("shape"), network, SHAPES_PER_LISTING, owners)?;
         let mut rows = Vec::new();
         for ((listing, digest), shape) in &writes.shapes {
             rows.push(format!(r#"[{listing},"{digest}",{},{}]"#, shape.tools, json(&shape.json)?));
