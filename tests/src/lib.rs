@@ -8,6 +8,7 @@ pub mod client;
 pub mod database;
 pub mod endpoints;
 pub mod environment;
+pub mod hostile;
 pub mod http;
 pub mod outbox;
 pub mod prober;

@@ -8,15 +8,20 @@ use crate::prepare::{self, Variables};
 use crate::process;
 use crate::tools::npm::Npm;
 use crate::tools::rust;
-use crate::workspace::{WASM_TARGET, cargo, wasm_target_dir};
-use anyhow::Result;
+use crate::workspace::{WASM_TARGET, cargo, root, wasm_target_dir};
+use anyhow::{Context, Result};
 use clap::Args;
 use report::Report;
+use std::ffi::OsStr;
 
 /// The crate that drives real servers, and the one that only workerd runs: not part of the native tests.
 const END_TO_END: &str = "isitstillup-tests";
 const VECTORS_WORKER: &str = "vectors-worker";
 const WORKER: &str = "isitstillup-worker";
+/// Tests of the end-to-end crate that need nothing prepared but a build; each has a step of its own.
+const NATIVE_TESTS: [&str; 2] = [VECTORS_TEST, HOSTILE_TEST];
+const VECTORS_TEST: &str = "vectors";
+const HOSTILE_TEST: &str = "hostile";
 
 #[derive(Args)]
 pub(crate) struct TestOptions {
@@ -35,6 +40,7 @@ pub(crate) fn run(options: &TestOptions) -> Result<()> {
     report.step("clippy", clippy_native);
     report.step("unit and property tests", native_tests);
     report.step("vectors natively", native_vectors);
+    report.step("hostile endpoints", hostile_endpoints);
     report.step("shared depends on no runtime", shared_dependencies::check);
     if has_wasm {
         report.step("clippy for wasm", clippy_wasm);
@@ -83,7 +89,18 @@ fn native_tests() -> Result<()> {
 
 /// The part of the end-to-end crate that needs no server.
 fn native_vectors() -> Result<()> {
-    process::run("cargo test", cargo().args(["test", "--package", END_TO_END, "--lib", "--test", "vectors"]))
+    process::run(
+        "cargo test",
+        cargo().args(["test", "--package", END_TO_END, "--lib", "--test", VECTORS_TEST]),
+    )
+}
+
+/// The prober against real sockets that misbehave; it needs no workerd.
+fn hostile_endpoints() -> Result<()> {
+    let prober = prepare::build_prober(false)?;
+    let mut command = cargo();
+    command.args(["test", "--package", END_TO_END, "--test", HOSTILE_TEST]).env("ISU_PROBER", prober);
+    process::run("cargo test", &mut command)
 }
 
 fn build_shared_for_wasm() -> Result<()> {
@@ -108,9 +125,29 @@ fn prepare_end_to_end(report: &mut Report) -> Option<Variables> {
     Some(variables)
 }
 
+/// The tests that need all of it: every file of the folder but those with a step of their own.
+fn end_to_end_tests() -> Result<Vec<String>> {
+    let folder = root().join("tests/tests");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if let (Some(name), Some("rs")) =
+            (path.file_stem().and_then(OsStr::to_str), path.extension().and_then(OsStr::to_str))
+            && !NATIVE_TESTS.contains(&name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
 fn end_to_end(variables: &Variables) -> Result<()> {
     let mut command = cargo();
     command.args(["test", "--package", END_TO_END]);
+    for test in end_to_end_tests()? {
+        command.args(["--test", &test]);
+    }
     if !variables.iter().any(|(name, _)| name.starts_with(prepare::PYTHON_PREFIX)) {
         // Tests that need the Python servers say so in their names.
         command.args(["--", "--skip", "python"]);

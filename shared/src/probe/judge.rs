@@ -52,7 +52,7 @@ pub(super) fn judge(response: &Response, id: u32, precision: Precision) -> Judge
         return Judged::Other(Finding::headers(Class::RateLimited, Some(Reason::TooManyRequests), status));
     }
     match read_body(status, headers, body, id) {
-        Ok((Answer { payload: Payload::Error(error), .. }, _)) => judge_error(status, error),
+        Ok((Answer { payload: Payload::Error(error), .. }, _)) => judge_error(status, headers, error),
         Ok((Answer { payload: Payload::Result(value), violations: of_envelope }, mut violations))
             if status < 500 =>
         {
@@ -62,7 +62,7 @@ pub(super) fn judge(response: &Response, id: u32, precision: Precision) -> Judge
             }
             Judged::Result { value, violations }
         }
-        Ok(_) => Judged::Other(Finding::headers(Class::Http5xx, None, status)),
+        Ok(_) => Judged::Other(by_status(status, headers)),
         // An answer to another request says more than its status does.
         Err(finding) if (200..300).contains(&status) || (status < 500 && finding.class == Class::WrongId) => {
             Judged::Other(finding)
@@ -77,13 +77,13 @@ pub(super) fn challenges(headers: &Headers) -> Challenges {
     challenge::read(&values)
 }
 
-fn judge_error(status: u16, error: RpcError) -> Judged {
+fn judge_error(status: u16, headers: &Headers, error: RpcError) -> Judged {
     if is_rate_limit(&error) {
         return Judged::Other(Finding::body(Class::RateLimited, Some(Reason::RpcRateLimit), status));
     }
     let fall_forward = is_fall_forward(status, error.code);
     let finding = if status >= 500 {
-        Finding::headers(Class::Http5xx, None, status)
+        by_status(status, headers)
     } else {
         let reason = (status == 421).then_some(Reason::HostNotAccepted);
         Finding::body(Class::RpcError, reason, status)

@@ -1,0 +1,85 @@
+//! Serves hostile endpoints on loopback, for a prober of any vantage and for a person who wants to meet one.
+
+use std::thread;
+
+use clap::Parser;
+use isitstillup_tests::hostile::server::Server;
+use isitstillup_tests::hostile::{Behaviour, Serve, behaviours};
+
+/// Serves endpoints that misbehave in one way each, on loopback, until stopped.
+#[derive(Parser)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
+struct Arguments {
+    /// The behaviour to serve.
+    #[arg(required_unless_present_any = ["all", "list"], conflicts_with = "all")]
+    name: Option<String>,
+    /// Serve every behaviour: those that answer requests on one port, each under its name, and each of the others on
+    /// a port of its own.
+    #[arg(long)]
+    all: bool,
+    /// Name every behaviour with what it does and what a probe must make of it.
+    #[arg(long)]
+    list: bool,
+    /// The port; 0 takes a free one.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo run -p isitstillup-tests --bin hostile -- --list
+  cargo run -p isitstillup-tests --bin hostile -- slow-drip-of-header-bytes --port 8100
+  isitstillup-prober probe --allow-private http://127.0.0.1:8100/slow-drip-of-header-bytes";
+
+fn main() -> Result<(), String> {
+    let arguments = Arguments::parse();
+    let all = behaviours::all();
+    if arguments.list {
+        for behaviour in &all {
+            println!(
+                "{}\n    {}\n    {}\n    {}",
+                behaviour.name,
+                behaviour.says,
+                behaviour.native,
+                behaviour.edge()
+            );
+        }
+        return Ok(());
+    }
+    match &arguments.name {
+        Some(name) => {
+            let behaviour = all
+                .iter()
+                .find(|behaviour| behaviour.name == *name)
+                .ok_or_else(|| format!("no behaviour is named {name:?}: --list names all"))?;
+            let server =
+                Server::of(behaviour, arguments.port).map_err(|error| taken(arguments.port, &error))?;
+            tell(&server, behaviour);
+        }
+        None => serve_all(&all, arguments.port)?,
+    }
+    loop {
+        thread::park();
+    }
+}
+
+fn serve_all(all: &[Behaviour], port: u16) -> Result<(), String> {
+    let shared = Server::of_all(all, port).map_err(|error| taken(port, &error))?;
+    for behaviour in all {
+        match behaviour.serve {
+            Serve::Exchanges(_) => tell(&shared, behaviour),
+            Serve::Connections(_) => {
+                tell(&Server::of(behaviour, 0).map_err(|error| taken(0, &error))?, behaviour);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tell(server: &Server, behaviour: &Behaviour) {
+    println!("{}  {}", server.url(behaviour), behaviour.native);
+}
+
+fn taken(port: u16, error: &std::io::Error) -> String {
+    format!("cannot listen on port {port} of this machine: {error}; --port takes another one")
+}

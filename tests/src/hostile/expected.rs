@@ -1,0 +1,130 @@
+//! What a probe must make of a behaviour.
+
+use std::fmt::{self, Display, Formatter};
+
+use shared::outcome::{Class, FrontDoor, Phase, Precision, Reason, Violation};
+use shared::verdict::ProbeReport;
+
+/// The verdict, as far as the behaviour decides it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    pub class: Class,
+    pub reason: Option<Reason>,
+    pub phase: Option<Phase>,
+    pub front_door: Option<FrontDoor>,
+    /// Sorted.
+    pub violations: Vec<Violation>,
+    pub precision: Precision,
+}
+
+impl Expected {
+    /// This class and nothing to add.
+    #[must_use]
+    pub const fn is(class: Class) -> Self {
+        Self {
+            class,
+            reason: None,
+            phase: None,
+            front_door: None,
+            violations: Vec::new(),
+            precision: Precision::Exact,
+        }
+    }
+
+    /// `up`.
+    #[must_use]
+    pub const fn up() -> Self {
+        Self::is(Class::Up)
+    }
+
+    /// `auth_required` with this front door.
+    #[must_use]
+    pub fn door(front_door: FrontDoor) -> Self {
+        Self { front_door: Some(front_door), ..Self::is(Class::AuthRequired) }
+    }
+
+    /// `degraded`: a client could work, beside this breach.
+    #[must_use]
+    pub fn breach(violation: Violation) -> Self {
+        Self::is(Class::Degraded).breaks(&[violation])
+    }
+
+    #[must_use]
+    pub fn because(mut self, reason: Reason) -> Self {
+        self.reason = Some(reason);
+        self
+    }
+
+    #[must_use]
+    pub fn at(mut self, phase: Phase) -> Self {
+        self.phase = Some(phase);
+        self
+    }
+
+    #[must_use]
+    pub fn breaks(mut self, violations: &[Violation]) -> Self {
+        self.violations = violations.to_vec();
+        self.violations.sort_unstable();
+        self
+    }
+
+    /// What of a report is compared.
+    #[must_use]
+    pub fn of(report: &ProbeReport) -> Self {
+        Self {
+            class: report.class,
+            reason: report.reason,
+            phase: report.phase,
+            front_door: report.front_door,
+            violations: report.violations.clone(),
+            precision: report.precision,
+        }
+    }
+
+    /// What `fetch()` in a Worker leaves of it: before the headers every broken exchange is one "connection lost",
+    /// which cannot be told from a refused one.
+    #[must_use]
+    pub fn from_the_edge(&self) -> Self {
+        let mut seen = Self { precision: Precision::Edge, ..self.clone() };
+        let hidden = match self.class {
+            Class::Closed | Class::TooLarge | Class::NotMcp => {
+                self.phase == Some(Phase::Headers)
+                    && matches!(
+                        self.reason,
+                        Some(
+                            Reason::EmptyReply
+                                | Reason::PartialAnswer
+                                | Reason::HeaderTooLarge
+                                | Reason::NotHttp
+                        )
+                    )
+            }
+            Class::ConnectFailed => true,
+            _ => false,
+        };
+        if hidden {
+            seen = Self { precision: Precision::Edge, ..Self::is(Class::ConnectFailed) };
+        }
+        seen
+    }
+}
+
+impl Display for Expected {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.class)?;
+        if let Some(reason) = self.reason {
+            write!(f, ", {reason}")?;
+        }
+        if let Some(phase) = self.phase {
+            write!(f, ", at {phase}")?;
+        }
+        if let Some(door) = self.front_door {
+            write!(f, ", front door {door}")?;
+        }
+        if !self.violations.is_empty() {
+            let words: Vec<&str> = self.violations.iter().map(|violation| violation.word()).collect();
+            write!(f, ", violations {}", words.join(" "))?;
+        }
+        write!(f, " ({})", self.precision)
+    }
+}

@@ -1,0 +1,100 @@
+//! Serves behaviours on loopback, a thread for each connection, and keeps what it was asked.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use super::behaviour::{Behaviour, Serve};
+use super::exchange::Exchange;
+use super::request::Request;
+
+/// A port with one or more behaviours. It is served for as long as the program runs.
+pub struct Server {
+    port: u16,
+    log: Log,
+}
+
+/// Every request, in the order in which they were read.
+type Log = Arc<Mutex<Vec<Request>>>;
+type Named = HashMap<String, Behaviour>;
+
+impl Server {
+    /// Serves one behaviour on a port of its own.
+    ///
+    /// # Errors
+    /// Where the port is taken.
+    pub fn of(behaviour: &Behaviour, port: u16) -> io::Result<Self> {
+        match &behaviour.serve {
+            Serve::Exchanges(_) => Self::of_all(std::slice::from_ref(behaviour), port),
+            Serve::Connections(raw) => {
+                let raw = raw.clone();
+                Self::listen(port, move |stream, _| raw(stream))
+            }
+        }
+    }
+
+    /// Serves every behaviour that answers requests, each under its name.
+    ///
+    /// # Errors
+    /// Where the port is taken.
+    pub fn of_all(behaviours: &[Behaviour], port: u16) -> io::Result<Self> {
+        let named: Named =
+            behaviours.iter().map(|behaviour| (behaviour.name.clone(), behaviour.clone())).collect();
+        Self::listen(port, move |stream, log| serve(stream, &named, log))
+    }
+
+    fn listen(
+        port: u16,
+        connection: impl Fn(TcpStream, &Log) -> io::Result<()> + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let port = listener.local_addr()?.port();
+        let log = Log::default();
+        let (connection, noted) = (Arc::new(connection), log.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (connection, noted) = (connection.clone(), noted.clone());
+                thread::spawn(move || {
+                    // A client that has had enough is how most of these end.
+                    let _ = connection(stream, &noted);
+                });
+            }
+        });
+        Ok(Self { port, log })
+    }
+
+    /// Where a behaviour is served.
+    #[must_use]
+    pub fn url(&self, behaviour: &Behaviour) -> String {
+        format!("http://127.0.0.1:{}/{}", self.port, behaviour.name)
+    }
+
+    /// What it was asked so far.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Request> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn serve(mut stream: TcpStream, named: &Named, log: &Log) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    while let Some(request) = Request::read(&mut stream)? {
+        let number = {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.push(request.clone());
+            log.iter().filter(|earlier| earlier.behaviour() == request.behaviour()).count()
+        };
+        let act = named.get(request.behaviour()).map(|behaviour| behaviour.serve.clone());
+        let mut exchange = Exchange::new(request, number, &mut stream);
+        match act {
+            Some(Serve::Exchanges(act)) => act(&mut exchange)?,
+            _ => exchange.answer(404, &[("Content-Type", "text/plain")], "no behaviour of this name")?,
+        }
+        if exchange.is_closed() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
