@@ -37,7 +37,7 @@ impl Worker {
         if !self.takes_votes {
             return (503, "the Worker is out".into());
         }
-        let batch: VoteBatch = serde_json::from_str(body).unwrap();
+        let batch: VoteBatch = shared::reading::document(body.as_bytes()).unwrap();
         let results = batch.votes.iter().map(|vote| {
             *self.arrived.entry((vote.listing, vote.slot)).or_default() += 1;
             VoteResult { listing: vote.listing, slot: vote.slot, status: VoteStatus::Accepted, reason: None }

@@ -1,28 +1,29 @@
 //! The fuse on our session DELETE: some servers die of it, so the first death after one is ours and the last.
 //! (methodology section 2)
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::methodology::{FUSE_BLAME_MINUTES, FUSE_SURVIVALS, JITTER_THOUSANDTHS};
 use crate::outcome::{Class, Counted, Reason};
+use crate::reading::{Fault, Read, Reader, members};
 use crate::schedule::MINUTE_MS;
 use crate::verdict::ServerIdentity;
 
 /// What is remembered of a listing's DELETEs. The default is a fuse that has seen none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fuse {
     /// The listing has not yet survived enough of them.
     Armed {
         survived: u8,
         /// Start of the probe whose DELETE may yet turn out to have killed the server, in milliseconds since the epoch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         pending_ms: Option<i64>,
         /// The next counted vote after that DELETE has come: whatever follows does not count as surviving it.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         answered: bool,
         /// Under which self-reported name and version.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         server: Option<ServerIdentity>,
     },
     /// It survived enough under this name and version.
@@ -34,6 +35,48 @@ pub enum Fuse {
 impl Default for Fuse {
     fn default() -> Self {
         Self::Armed { survived: 0, pending_ms: None, answered: false, server: None }
+    }
+}
+
+impl Read for Fuse {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+        let mut fuse = None;
+        reader.members(&mut |reader, name| {
+            fuse = Some(match name {
+                "armed" => Armed::read(reader)?.into(),
+                "survived" => Self::Survived { server: Survived::read(reader)?.server },
+                "blown" => Self::Blown { delete_ms: Blown::read(reader)?.delete_ms },
+                _ => return Err(reader.unknown("state of a fuse", name)),
+            });
+            Ok(())
+        })?;
+        reader.needed(fuse, "armed, survived or blown")
+    }
+}
+
+/// The members of each state, as they are stored.
+struct Armed {
+    survived: u8,
+    pending_ms: Option<i64>,
+    answered: bool,
+    server: Option<ServerIdentity>,
+}
+
+struct Survived {
+    server: Option<ServerIdentity>,
+}
+
+struct Blown {
+    delete_ms: i64,
+}
+
+members!(Armed { survived; pending_ms, answered, server });
+members!(Survived { ; server });
+members!(Blown { delete_ms; });
+
+impl From<Armed> for Fuse {
+    fn from(Armed { survived, pending_ms, answered, server }: Armed) -> Self {
+        Self::Armed { survived, pending_ms, answered, server }
     }
 }
 
@@ -274,7 +317,7 @@ mod tests {
     fn it_is_kept_as_json() {
         for fuse in [Fuse::default(), Fuse::Blown { delete_ms: 5 }, Fuse::Survived { server: None }] {
             let text = serde_json::to_string(&fuse).unwrap();
-            assert_eq!(serde_json::from_str::<Fuse>(&text).unwrap(), fuse, "{text}");
+            assert_eq!(crate::reading::document(text.as_bytes()), Ok(fuse), "{text}");
         }
     }
 }

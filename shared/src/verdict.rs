@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Class, Era, FrontDoor, FrontDoorNote, Phase, Precision, Reason, Violation};
+use crate::reading::members;
 use crate::shape::{Digest, Shape};
 
 /// Everything one probe found out, cut and classified. Nothing in it is longer than `methodology::cuts` allows.
@@ -43,6 +44,8 @@ pub struct ServerIdentity {
     pub version: String,
 }
 
+members!(ServerIdentity { name, version; });
+
 /// The tools one probe listed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolsSeen {
@@ -82,6 +85,11 @@ pub struct Learned {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u32>,
 }
+
+members!(Learned {
+    ;
+    era, resource_metadata, authorization_server, issuer, session_ended, retired_transport, redirect_host, retry_after_s
+});
 
 /// The JSON object of `isitstillup-prober probe --json` and `POST /api/admin/edge-probe`: exactly these members.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

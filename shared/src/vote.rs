@@ -1,11 +1,11 @@
 //! Votes and claims as they travel between prober and Worker. The natural key of a vote is (listing, network, slot).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Class, Era, FrontDoor, FrontDoorNote, Phase, Precision, Reason, Violation};
+use crate::reading::members;
 use crate::shape::{Digest, Shape};
+use crate::table::Table;
 use crate::verdict::{Learned, ServerIdentity, Verdict};
 
 /// Votes in one delivery at most.
@@ -14,8 +14,7 @@ pub const BATCH_VOTES: usize = 500;
 pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// One classified result: what `POST /api/v2/votes` carries, and what the outbox keeps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Vote {
     /// The listing's number.
     pub listing: u32,
@@ -24,29 +23,29 @@ pub struct Vote {
     /// Start of the probe in milliseconds since the epoch, by the Worker's clock.
     pub started_ms: i64,
     pub class: Class,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     pub precision: Precision,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub http_status: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tools_ok: Option<bool>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub violations: Vec<Violation>,
     /// Three capital letters, where an edge network knows its location.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub colo: Option<String>,
     /// What the server said of itself, how its front door looked and where it sent us, where it answered at all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,
     /// The tools listed, by the digest of their shape.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<ShapeReference>,
-    #[serde(default, skip_serializing_if = "learned_nothing")]
+    #[serde(skip_serializing_if = "learned_nothing")]
     pub learned: Learned,
 }
 
@@ -55,36 +54,34 @@ fn learned_nothing(learned: &Learned) -> bool {
 }
 
 /// The slow-changing part of a verdict, stored once per listing and referred to by its digest.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Identity {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub era: Option<Era>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol_version: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerIdentity>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub front_door: Option<FrontDoor>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub front_door_notes: Vec<FrontDoorNote>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_metadata: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_server: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
     /// The host an off-origin redirect led to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_host: Option<String>,
     /// The endpoint announced the retired HTTP+SSE transport.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub retired_transport: bool,
 }
 
 /// The tools of one vote, by digest; the shape itself travels once a batch, and only where the claim did not know it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct ShapeReference {
     pub digest: Digest,
     pub count: u32,
@@ -92,13 +89,12 @@ pub struct ShapeReference {
 }
 
 /// The body of `POST /api/v2/votes`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VoteBatch {
     pub votes: Vec<Vote>,
     /// Shapes the votes refer to, by digest. A shape the Worker knows already for that listing may be left out.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub shapes: BTreeMap<Digest, Shape>,
+    #[serde(skip_serializing_if = "Table::is_empty")]
+    pub shapes: Table<Digest, Shape>,
 }
 
 /// The answer to a [`VoteBatch`]: one result a vote, in any order, each with its key.
@@ -156,8 +152,7 @@ crate::words::word_enum! {
 }
 
 /// The body of `POST /api/v2/claims`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClaimRequest {
     /// Names this process among the network's probers; a shard's lease belongs to it. 1 to 64 of `[A-Za-z0-9._-]`.
     pub holder: String,
@@ -199,6 +194,23 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_shape: Option<Digest>,
 }
+
+members!(Vote {
+    listing, slot, started_ms, class, precision;
+    reason, phase, http_status, latency_ms, tools_ok, violations, colo, identity, shape, learned
+});
+
+members!(Identity {
+    ;
+    era, protocol_version, server, front_door, front_door_notes, resource_metadata, authorization_server, issuer,
+    redirect_host, retired_transport
+});
+
+members!(ShapeReference { digest, count, complete; });
+
+members!(VoteBatch { votes; shapes });
+
+members!(ClaimRequest { holder, capacity; });
 
 impl Vote {
     /// The vote for one claimed slot.
@@ -249,6 +261,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::reading::document;
 
     fn any_vote() -> impl Strategy<Value = Vote> {
         let words = (
@@ -305,17 +318,15 @@ mod tests {
         #[test]
         fn a_vote_survives_the_wire(vote in any_vote()) {
             let text = serde_json::to_string(&vote).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Vote>(&text).unwrap(), vote);
+            prop_assert_eq!(document::<Vote>(text.as_bytes()), Ok(vote));
         }
     }
 
     #[test]
-    fn a_member_nobody_knows_is_named_in_the_error() {
-        let error =
-            serde_json::from_str::<ClaimRequest>(r#"{"holder":"a","capacity":1,"extra":2}"#).unwrap_err();
-        assert!(error.to_string().contains("extra"), "{error}");
-        let error =
-            serde_json::from_str::<VoteBatch>(r#"{"votes":[{"listing":1,"class":"perfect"}]}"#).unwrap_err();
-        assert!(error.to_string().contains("perfect"), "{error}");
+    fn a_member_nobody_knows_is_named_in_the_fault() {
+        let fault = document::<ClaimRequest>(br#"{"holder":"a","capacity":1,"extra":2}"#).unwrap_err();
+        assert_eq!(fault.to_string(), "extra: unknown member \"extra\"");
+        let fault = document::<VoteBatch>(br#"{"votes":[{"listing":1,"class":"perfect"}]}"#).unwrap_err();
+        assert_eq!(fault.to_string(), "votes[0].class: unknown Class \"perfect\"");
     }
 }

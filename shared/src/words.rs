@@ -40,6 +40,13 @@ macro_rules! word_enum {
             }
         }
 
+        impl $crate::reading::Read for $name {
+            fn read(reader: &mut $crate::reading::Reader<'_>) -> Result<Self, $crate::reading::Fault> {
+                let word = reader.text()?;
+                Self::from_word(&word).ok_or_else(|| reader.unknown(stringify!($name), &word))
+            }
+        }
+
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(deserializer)?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
+use shared::reading::document;
 use shared::vote::{Vote, VoteBatch};
 
 /// The path of an outbox.
@@ -52,7 +53,7 @@ impl Outbox {
         });
         let texts = texts.unwrap_or_else(|error| panic!("{}: {error}", self.0.display()));
         let read =
-            |text: &String| serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+            |text: &String| document(text.as_bytes()).unwrap_or_else(|fault| panic!("{fault}: {text}"));
         texts.iter().map(read).collect()
     }
 

@@ -47,22 +47,22 @@ pub fn fickle(listing: u32, slot: u32, version: u32, shape: ShapeReference) -> V
 
 /// What the server says of itself, with this version.
 fn identity(version: u32) -> Identity {
-    serde_json::from_value(json!({
-        "era": Era::Legacy,
-        "protocol_version": "2025-11-25",
-        "server": ServerIdentity { name: "sample".to_owned(), version: format!("1.{version}.0") },
-    }))
-    .unwrap_or_else(|error| panic!("identity: {error}"))
+    Identity {
+        era: Some(Era::Legacy),
+        protocol_version: Some("2025-11-25".to_owned()),
+        server: Some(ServerIdentity { name: "sample".to_owned(), version: format!("1.{version}.0") }),
+        ..Identity::default()
+    }
 }
 
 fn gated() -> Identity {
-    serde_json::from_value(json!({
-        "front_door": FrontDoor::Partial,
-        "front_door_notes": [FrontDoorNote::NoChallenge, FrontDoorNote::IssuerMismatch],
-        "resource_metadata": "https://sample.example.com/.well-known/oauth-protected-resource",
-        "issuer": "https://auth.example.com",
-    }))
-    .unwrap_or_else(|error| panic!("identity: {error}"))
+    Identity {
+        front_door: Some(FrontDoor::Partial),
+        front_door_notes: vec![FrontDoorNote::NoChallenge, FrontDoorNote::IssuerMismatch],
+        resource_metadata: Some("https://sample.example.com/.well-known/oauth-protected-resource".to_owned()),
+        issuer: Some("https://auth.example.com".to_owned()),
+        ..Identity::default()
+    }
 }
 
 /// Mixes the bits of a number, so that neighbours have nothing in common.

@@ -1,6 +1,6 @@
 //! Claims and votes against the real Worker: who may, what is offered once, and what a second delivery changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use isitstillup_tests::client::{self, CLAIMS, KEY, NETWORK, Signer, VOTES, now_ms};
 use isitstillup_tests::http::{self, Answer};
@@ -9,6 +9,7 @@ use isitstillup_tests::site::{Site, Status};
 use shared::methodology::{IDENTITIES_PER_LISTING, SHAPES_PER_LISTING};
 use shared::schedule::minute_of;
 use shared::signature::{HEADER_NETWORK, HEADER_NOW, HEADER_SIGNATURE, HEADER_TIME, Signed, sign};
+use shared::table::Table;
 use shared::vote::{ClaimAnswer, Rejection, ShapeReference, Vote, VoteAnswers, VoteBatch, VoteStatus};
 
 const WEEK_MINUTES: u32 = 7 * 24 * 60;
@@ -218,13 +219,13 @@ fn a_server_that_is_another_each_time_stays_bounded_and_known() {
     assert!(slots.len() > usize::try_from(IDENTITIES_PER_LISTING).unwrap() + 100, "{}", slots.len());
     let mut version = 0;
     for part in slots.chunks(70) {
-        let mut batch = VoteBatch { votes: Vec::new(), shapes: BTreeMap::new() };
+        let mut batch = VoteBatch { votes: Vec::new(), shapes: Table::default() };
         for slot in part {
             version += 1;
             let shape = sample::shape_named(&format!("tool-{version}"));
             let reference = ShapeReference { digest: shape.digest(), count: 1, complete: true };
             batch.votes.push(sample::fickle(number, *slot, version, reference));
-            batch.shapes.insert(reference.digest, shape);
+            batch.shapes.set(reference.digest, shape);
         }
         let answer =
             Signer::right().post(site.url(), VOTES, &serde_json::to_string(&batch).unwrap()).unwrap();

@@ -2,6 +2,7 @@
 
 use shared::listing::{Slug, Tier};
 use shared::signature::HEADER_NOW;
+use shared::table::Table;
 use shared::vote::BATCH_BYTES;
 use worker::{Env, Request};
 
@@ -14,7 +15,6 @@ use crate::problem::Problem;
 use crate::reply::{Cache, Reply};
 use crate::route::{Route, route};
 use crate::store::{Store, StoreFault};
-use crate::table::Table;
 use crate::{assets, body};
 
 /// Bytes of a claim, at most.

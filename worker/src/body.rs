@@ -1,9 +1,9 @@
 //! Request bodies: of the right type, and never larger than the caller may send.
 
 use futures_util::StreamExt;
+use shared::reading::{Fault, Read, document};
 use worker::Request;
 
-use crate::json_place;
 use crate::problem::Problem;
 
 /// Reads a JSON body of at most `cap` bytes.
@@ -41,13 +41,10 @@ pub async fn read_json(request: &mut Request, cap: usize) -> Result<Vec<u8>, Pro
 ///
 /// # Errors
 /// 400 that names the member and its place.
-pub fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    // By way of text: rows of the database are parsed from text too, and two readers would be twice the code.
-    let text = str::from_utf8(body).map_err(|error| Problem::invalid("body", format!("{error}.")))?;
-    serde_json::from_str(text).map_err(|error| {
-        let place = json_place::path(text, error.line(), error.column());
+pub fn parse<T: Read>(body: &[u8]) -> Result<T, Problem> {
+    document(body).map_err(|Fault { place, rule }| {
         let field = if place.is_empty() { "body".to_owned() } else { place };
-        Problem::invalid(field, format!("{error}."))
+        Problem::invalid(field, format!("{rule}."))
     })
 }
 

@@ -1,12 +1,11 @@
 //! What configuration says, checked: variables from `wrangler.toml`, secrets from the platform.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
 use shared::listing::HostList;
 use shared::outcome::Precision;
+use shared::reading::{document, members};
 use shared::schedule::Turn;
 use shared::signature::{KEY_CHARACTERS, KEYS_PER_NETWORK};
+use shared::table::Table;
 
 use crate::pages::Site;
 
@@ -21,14 +20,15 @@ pub struct Config {
 }
 
 /// One vantage.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
     /// Stored with every vote; from 1.
     pub id: u32,
     pub name: String,
     pub precision: Precision,
 }
+
+members!(Network { id, name, precision; });
 
 /// Where values come from: the platform, or a test's map.
 pub trait Variables {
@@ -78,11 +78,11 @@ impl Config {
 ///
 /// # Errors
 /// One sentence for the person who configures, without any key in it.
-pub fn network_keys(variables: &impl Variables) -> Result<BTreeMap<String, Vec<String>>, String> {
+pub fn network_keys(variables: &impl Variables) -> Result<Table<String, Vec<String>>, String> {
     const FORM: &str = "the secret NETWORK_KEYS should be JSON like {\"tools-centralindia\":[\"key\"]}";
     let text = variables.get("NETWORK_KEYS").ok_or_else(|| format!("{FORM}; it is not set"))?;
-    let keys: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(&text).map_err(|_| format!("{FORM}; it does not parse"))?;
+    let keys: Table<String, Vec<String>> =
+        document(text.as_bytes()).map_err(|_| format!("{FORM}; it does not parse"))?;
     for (network, keys) in &keys {
         if keys.is_empty() || keys.len() > KEYS_PER_NETWORK {
             return Err(format!("{FORM}; {network:?} has {} keys, not 1 or {KEYS_PER_NETWORK}", keys.len()));
@@ -116,7 +116,7 @@ fn required(variables: &impl Variables, name: &str, what: &str) -> Result<String
 fn read_networks(variables: &impl Variables) -> Result<Vec<Network>, String> {
     const FORM: &str = "the variable NETWORKS should be JSON like [{\"id\":1,\"name\":\"tools-centralindia\",\"precision\":\"exact\"}]";
     let text = variables.get("NETWORKS").ok_or_else(|| format!("{FORM}; it is not set"))?;
-    let networks: Vec<Network> = serde_json::from_str(&text).map_err(|error| format!("{FORM}; {error}"))?;
+    let networks: Vec<Network> = document(text.as_bytes()).map_err(|fault| format!("{FORM}; {fault}"))?;
     if networks.is_empty() || networks.len() > 8 {
         return Err(format!("{FORM}; it has {} networks, not 1 to 8", networks.len()));
     }
@@ -139,12 +139,14 @@ fn read_denied_hosts(variables: &impl Variables) -> Result<HostList, String> {
     const FORM: &str = "the variable DENIED_HOSTS should be a JSON list of host names";
     // Not set is not the same as empty: a typing error in the name must not unleash the prober.
     let text = variables.get("DENIED_HOSTS").ok_or_else(|| format!("{FORM}; it is not set"))?;
-    let entries = serde_json::from_str(&text).map_err(|error| format!("{FORM}; {error}"))?;
+    let entries = document(text.as_bytes()).map_err(|fault| format!("{FORM}; {fault}"))?;
     HostList::new(entries).map_err(|fault| format!("{FORM}; {fault}"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     impl Variables for BTreeMap<&str, &str> {

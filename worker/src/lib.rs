@@ -11,13 +11,11 @@ pub mod body;
 mod chart;
 pub mod config;
 pub mod ingest;
-pub mod json_place;
 pub mod pages;
 pub mod problem;
 pub mod reply;
 pub mod route;
 pub mod store;
-pub mod table;
 
 use shared::schedule::minute_of;
 use worker::{Context, Date, Env, Request, Response, ScheduleContext, ScheduledEvent, event};

@@ -51,7 +51,7 @@ async fn worker(behaviour: Behaviour) -> (Url, Arc<Mutex<Vec<usize>>>) {
                     }
                 }
             };
-            let batch: VoteBatch = serde_json::from_str(&body).unwrap();
+            let batch: VoteBatch = shared::reading::document(body.as_bytes()).unwrap();
             let call = noted.lock().unwrap().len();
             noted.lock().unwrap().push(batch.votes.len());
             let (status, body) = behaviour(call, &batch);

@@ -10,6 +10,7 @@ mod open;
 mod schema;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use shared::reading::document;
 use shared::shape::{Digest, Shape};
 use shared::vote::{BATCH_BYTES, BATCH_VOTES, Rejection, Vote, VoteBatch};
 
@@ -100,12 +101,12 @@ impl Outbox {
         let mut unreadable = Vec::new();
         let mut bytes = BATCH_FRAME_BYTES;
         for row in rows {
-            let Ok(vote) = serde_json::from_str::<Vote>(&row.text) else {
+            let Ok(vote) = document::<Vote>(row.text.as_bytes()) else {
                 unreadable.push((row.key, Settlement::Reject(Rejection::Invalid)));
                 continue;
             };
             let shape = row.shape.as_ref().and_then(|(digest, shape)| read_shape(digest, shape.as_deref()?));
-            let new_shape = shape.filter(|(digest, ..)| !batch.batch.shapes.contains_key(digest));
+            let new_shape = shape.filter(|(digest, ..)| !batch.batch.shapes.contains(digest));
             bytes += row.text.len() + ENTRY_FRAME_BYTES;
             bytes += new_shape.as_ref().map_or(0, |(_, _, length)| length + ENTRY_FRAME_BYTES);
             if bytes > BATCH_BYTES && !batch.keys.is_empty() {
@@ -113,7 +114,9 @@ impl Outbox {
             }
             batch.keys.push(row.key);
             batch.batch.votes.push(vote);
-            batch.batch.shapes.extend(new_shape.map(|(digest, shape, _)| (digest, shape)));
+            if let Some((digest, shape, _)) = new_shape {
+                batch.batch.shapes.set(digest, shape);
+            }
         }
         if !unreadable.is_empty() {
             self.settle(&unreadable, 0)?;
@@ -193,7 +196,7 @@ impl Outbox {
 
 /// The shape with its digest and the length of its text; None where it is not to be carried or does not read.
 fn read_shape(digest: &str, text: &str) -> Option<(Digest, Shape, usize)> {
-    Some((digest.parse().ok()?, serde_json::from_str(text).ok()?, text.len()))
+    Some((digest.parse().ok()?, document(text.as_bytes()).ok()?, text.len()))
 }
 
 fn add_one(transaction: &Transaction<'_>, entry: &Entry) -> Result<(), OutboxFault> {

@@ -10,8 +10,6 @@ mod rows;
 pub(crate) mod test_values;
 mod tool;
 
-use std::collections::BTreeSet;
-
 use crate::methodology::{cuts, limits};
 use crate::sorting::{sort_by, sort_by_key};
 
@@ -93,13 +91,15 @@ impl Shape {
         if parameters > limits::PARAMETERS {
             return Err(ShapeFault::TooManyParameters(parameters));
         }
-        let mut ids = BTreeSet::new();
+        let mut ids: Vec<Digest> = tools.iter().map(|tool| tool.id).collect();
+        sort_by_key(&mut ids, |id| *id);
+        let twice = ids.iter().zip(ids.iter().skip(1)).find(|(one, other)| one == other);
+        if let Some((id, _)) = twice {
+            return Err(ShapeFault::RepeatedTool(*id));
+        }
         for tool in &mut tools {
             if tool.name.is_empty() || tool.name.len() > cuts::TOOL_NAME {
                 return Err(ShapeFault::NameLength(tool.name.len()));
-            }
-            if !ids.insert(tool.id) {
-                return Err(ShapeFault::RepeatedTool(tool.id));
             }
             if let Some(content) = &mut tool.content {
                 sort_by_key(&mut content.parameters, |parameter| parameter.id);
@@ -176,7 +176,7 @@ mod tests {
             |tool| tool.content.as_mut().unwrap().parameters[0].rest = Digest::of(b"1"),
             |tool| tool.content.as_mut().unwrap().parameters[0].text = Digest::of(b"1"),
         ];
-        let mut digests = BTreeSet::from([base.digest(), Shape::default().digest()]);
+        let mut digests = std::collections::BTreeSet::from([base.digest(), Shape::default().digest()]);
         for change in changes {
             let mut changed = tool("a", &["x"]);
             change(&mut changed);

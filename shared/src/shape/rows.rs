@@ -4,11 +4,10 @@
 //! `<id><kind><rest><text>`, with `!` behind it where it is required. A tool that takes no part in drift is
 //! `["echo", "<id>"]`.
 
-use std::fmt;
-
-use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+
+use crate::reading::{Fault, Read, Reader};
 
 use super::{Digest, ParameterShape, Shape, ToolContent, ToolShape};
 
@@ -27,9 +26,9 @@ impl Serialize for Shape {
     }
 }
 
-impl<'de> Deserialize<'de> for Shape {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_tools(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
+impl Read for Shape {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+        Self::from_tools(Vec::read(reader)?).map_err(|fault| reader.fault(fault.to_string()))
     }
 }
 
@@ -50,36 +49,34 @@ impl Serialize for ToolShape {
     }
 }
 
-impl<'de> Deserialize<'de> for ToolShape {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Row)
+impl Read for ToolShape {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+        let (mut name, mut id, mut content) = (None, None, None::<ToolContent>);
+        reader.elements(&mut |reader| {
+            match (&name, &id, &mut content) {
+                (None, _, _) => name = Some(String::read(reader)?),
+                (_, None, _) => id = Some(Digest::read(reader)?),
+                (_, _, None) => {
+                    let [text, output, input] = split(&reader.text()?).map_err(|rule| reader.fault(rule))?;
+                    content = Some(ToolContent { text, output, input, parameters: Vec::new() });
+                }
+                (_, _, Some(content)) => content.parameters.push(ParameterShape::read(reader)?),
+            }
+            Ok(())
+        })?;
+        Ok(Self { name: reader.needed(name, "name")?, id: reader.needed(id, "id")?, content })
     }
 }
 
-struct Row;
-
-impl<'de> Visitor<'de> for Row {
-    type Value = ToolShape;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a tool as [name, id, digests, parameters...]")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut row: A) -> Result<ToolShape, A::Error> {
-        let name = row.next_element()?.ok_or_else(|| A::Error::custom("a tool without name"))?;
-        let id = row.next_element()?.ok_or_else(|| A::Error::custom("a tool without id"))?;
-        let Some(digests) = row.next_element::<String>()? else {
-            return Ok(ToolShape { name, id, content: None });
+impl Read for ParameterShape {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+        let text = reader.text()?;
+        let (digests, required) = match text.strip_suffix(REQUIRED) {
+            Some(digests) => (digests, true),
+            None => (&*text, false),
         };
-        let [text, output, input] = split(&digests).map_err(A::Error::custom)?;
-        let mut parameters = Vec::new();
-        while let Some(parameter) = row.next_element::<String>()? {
-            let required = parameter.ends_with(REQUIRED);
-            let digests = parameter.strip_suffix(REQUIRED).unwrap_or(&parameter);
-            let [id, kind, rest, text] = split(digests).map_err(A::Error::custom)?;
-            parameters.push(ParameterShape { id, required, kind, rest, text });
-        }
-        Ok(ToolShape { name, id, content: Some(ToolContent { text, output, input, parameters }) })
+        let [id, kind, rest, text] = split(digests).map_err(|rule| reader.fault(rule))?;
+        Ok(Self { id, required, kind, rest, text })
     }
 }
 
@@ -108,6 +105,7 @@ mod tests {
     use super::super::Collector;
     use super::*;
     use crate::methodology::limits;
+    use crate::reading::document;
 
     fn shape() -> Shape {
         let mut collector = Collector::new();
@@ -138,15 +136,14 @@ mod tests {
             r#"["twice","dc8ffdbf2736dbdf"]"#,
         ];
         assert_eq!(text, format!("[{}]", expected.concat()));
-        assert_eq!(serde_json::from_str::<Shape>(&text).unwrap(), shape());
+        assert_eq!(document::<Shape>(text.as_bytes()), Ok(shape()));
     }
 
     #[test]
     fn rows_in_any_order_are_the_same_shape() {
         let mut rows: Vec<serde_json::Value> = serde_json::from_str(&text(&shape())).unwrap();
         rows.reverse();
-        let back: Shape = serde_json::from_value(json!(rows)).unwrap();
-        assert_eq!(back, shape());
+        assert_eq!(document::<Shape>(json!(rows).to_string().as_bytes()), Ok(shape()));
     }
 
     #[test]
@@ -155,9 +152,9 @@ mod tests {
         let three = id.repeat(3);
         let four = id.repeat(4);
         let table = [
-            (json!({}), "invalid type"),
-            (json!([[]]), "without name"),
-            (json!([["a"]]), "without id"),
+            (json!({}), "expected a list"),
+            (json!([[]]), "name is missing"),
+            (json!([["a"]]), "id is missing"),
             (json!([["a", "0123"]]), "16 lower-case"),
             (json!([["", id]]), "1 to 128 bytes, got 0"),
             (json!([["a", id, ""]]), "3 digests side by side"),
@@ -168,10 +165,10 @@ mod tests {
             (json!([["a", id, three, format!("{four}!!")]]), "4 digests side by side"),
             (json!([["a", id, three, four, format!("{four}!")]]), "parameter twice"),
             (json!([["a", id], ["b", id]]), "there twice"),
-            (json!([["a", 5]]), "invalid type"),
+            (json!([["a", 5]]), "[0][1]: expected a text, found 5"),
         ];
         for (rows, rule) in table {
-            let fault = serde_json::from_value::<Shape>(rows.clone()).unwrap_err().to_string();
+            let fault = document::<Shape>(rows.to_string().as_bytes()).unwrap_err().to_string();
             assert!(fault.contains(rule), "{rows}: {fault}");
         }
     }

@@ -1,7 +1,8 @@
 //! `/api/admin/listings`: adds, edits and lists what is measured.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::listing::{Endpoint, Name, Slug, State, Tier};
+use shared::reading::{Fault, Read, Reader, members};
 use shared::signature::secrets_equal;
 
 use super::timestamp::Timestamp;
@@ -20,10 +21,8 @@ const SCHEME: &str = "Bearer";
 const ATTEMPTS: u32 = 10;
 
 /// The body of a POST.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    #[serde(default)]
     pub action: Action,
     pub slug: String,
     pub name: Option<String>,
@@ -32,19 +31,29 @@ pub struct Change {
     pub new_slug: Option<String>,
     pub state: Option<State>,
     /// After the endpoint's operator has looked at why it died of our DELETE.
-    #[serde(default)]
     pub reset_fuse: bool,
 }
 
 /// What a change does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Action {
     /// A new listing: `slug`, `name`, `url`.
     #[default]
     Add,
     /// Members that are given replace those of the listing `slug`.
     Edit,
+}
+
+members!(Change { slug; action, name, url, new_slug, state, reset_fuse });
+
+impl Read for Action {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+        match &*reader.text()? {
+            "add" => Ok(Self::Add),
+            "edit" => Ok(Self::Edit),
+            other => Err(reader.unknown("action", other)),
+        }
+    }
 }
 
 /// The answer to a change.
@@ -225,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_change_says_what_it_is() {
-        let change = |text: &str| serde_json::from_str::<Change>(text);
+        let change = |text: &str| shared::reading::document::<Change>(text.as_bytes());
         let add = change(r#"{"slug":"abc","name":"A","url":"https://a.dev/"}"#).unwrap();
         assert_eq!(add.action, Action::Add);
         let edit = change(r#"{"action":"edit","slug":"abc","state":"delisted"}"#).unwrap();

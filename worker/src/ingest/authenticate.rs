@@ -1,8 +1,7 @@
 //! Which network a request speaks for, by its signature.
 
-use std::collections::BTreeMap;
-
 use shared::signature::{self, HEADER_NETWORK, HEADER_SIGNATURE, HEADER_TIME, Signed};
+use shared::table::Table;
 
 use crate::problem::Problem;
 
@@ -49,7 +48,7 @@ impl Credentials {
     /// 401 that says why.
     pub fn verify(
         &self,
-        keys: &BTreeMap<String, Vec<String>>,
+        keys: &Table<String, Vec<String>>,
         target: Target<'_>,
         body: &[u8],
         now_ms: i64,
@@ -64,6 +63,8 @@ impl Credentials {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     const KEY: &str = "0123456789abcdef0123456789abcdef";
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_good_signature_of_a_known_network_passes_and_nothing_else() {
-        let keys = BTreeMap::from([("native".to_owned(), vec![KEY.to_owned()])]);
+        let keys = Table::from_iter([("native".to_owned(), vec![KEY.to_owned()])]);
         let signed = Signed {
             network: "native",
             method: "POST",
@@ -91,7 +92,7 @@ mod tests {
         for (keys, body, now_ms, part) in [
             (&keys, &b"{ }"[..], 1_000, "no active key"),
             (&keys, b"{}", 121_001, "clock"),
-            (&BTreeMap::new(), b"{}", 1_000, "no active key"),
+            (&Table::new(), b"{}", 1_000, "no active key"),
         ] {
             let problem = credentials.verify(keys, TARGET, body, now_ms).unwrap_err();
             assert_eq!(problem.status, 401);

@@ -2,17 +2,15 @@
 //!
 //! A vote need not have been claimed here: it must lie on the listing's grid, and its key admits one vote only.
 
-use std::collections::BTreeMap;
-
 use shared::methodology::{cuts, limits};
 use shared::outcome::{FrontDoorNote, Precision, Violation};
 use shared::schedule;
 use shared::shape::{Digest, Shape};
+use shared::table::Table;
 use shared::vote::{Identity, Rejection, Vote};
 
 use super::plan::KnownListing;
 use crate::config::Network;
-use crate::table::Table;
 
 /// What the votes of one batch are checked against.
 pub(super) struct Context<'a> {
@@ -23,7 +21,7 @@ pub(super) struct Context<'a> {
 }
 
 /// Checks each shape once, however many votes refer to it.
-pub(super) fn check_shapes(shapes: &BTreeMap<Digest, Shape>) -> Table<Digest, Result<u32, Rejection>> {
+pub(super) fn check_shapes(shapes: &Table<Digest, Shape>) -> Table<Digest, Result<u32, Rejection>> {
     let check = |digest: Digest, shape: &Shape| {
         if shape.tools().len() > limits::TOOLS || shape.names().any(|name| name.len() > cuts::TOOL_NAME) {
             return Err(Rejection::Invalid);

@@ -4,6 +4,7 @@ use shared::fuse::Fuse;
 use shared::listing::Endpoint;
 use shared::methodology::{CLAIM_SLOTS, HOLDER_CHARACTERS};
 use shared::schedule::{MINUTE_MS, Turn, shard_of};
+use shared::table::Table;
 use shared::vote::{Claim, ClaimAnswer, ClaimRequest};
 
 use super::offer::{self, Claimant, Slot};
@@ -11,7 +12,6 @@ use crate::config::{Config, Network};
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::store::{Brief, Store};
-use crate::table::Table;
 
 /// Where slots were left over for want of capacity, or another claim came between: ask again this soon.
 const SOON_MS: u32 = 1_000;

@@ -2,8 +2,7 @@
 
 use shared::schedule::{self, Cadence, Turn};
 use shared::sorting::sort_by_key;
-
-use crate::table::Table;
+use shared::table::Table;
 
 /// A listing as far as offering goes.
 #[derive(Debug, Clone, PartialEq, Eq)]

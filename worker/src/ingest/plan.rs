@@ -8,11 +8,11 @@ use shared::outcome::{Class, Counted};
 use shared::schedule::{self, Cadence, Segment};
 use shared::shape::Digest;
 use shared::sorting::sort_by_key;
+use shared::table::Table;
 use shared::vote::{Rejection, Vote, VoteBatch, VoteResult, VoteStatus};
 
 use super::check::{self, Context};
 use crate::config::Network;
-use crate::table::Table;
 
 /// Rows read before: everything the batch can touch.
 #[derive(Debug, Clone, Default)]

@@ -3,14 +3,15 @@
 use serde::Serialize;
 use shared::history::{self, Record};
 use shared::listing::{State, Tier};
+use shared::reading::document;
 use shared::schedule::Cadence;
 use shared::shape::{Digest, Shape};
+use shared::table::Table;
 use shared::vote::Identity;
 
 use super::row::Row;
 use super::votes::cadence;
 use super::{Store, StoreFault, coded, json, rows};
-use crate::table::Table;
 
 /// Chunks read of each listing and network: at least six hours of votes, at most twelve.
 const CHUNKS: u32 = 2;
@@ -167,13 +168,13 @@ impl Store {
         let mut contents = Contents::default();
         for mut row in rows(&results, 0)? {
             let key = (row.number()?, row.digest()?);
-            contents.identities.set(key, serde_json::from_str(&row.text()?)?);
+            contents.identities.set(key, document(row.text()?.as_bytes())?);
         }
         for mut row in rows(&results, 1)? {
             let key = (row.number()?, row.digest()?);
             let tools = row.number()?;
             let shape: Option<Shape> =
-                row.optional_text()?.map(|json| serde_json::from_str(&json)).transpose()?;
+                row.optional_text()?.map(|json| document(json.as_bytes())).transpose()?;
             let names = shape.map(|shape| shape.names().map(str::to_owned).collect());
             contents.shapes.set(key, ShapeContent { tools, names });
         }

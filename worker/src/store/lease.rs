@@ -4,13 +4,14 @@ use serde::Serialize;
 use shared::fuse::Fuse;
 use shared::listing::State;
 use shared::methodology::{LEASE_S, SHARD_LISTINGS};
+use shared::reading::document;
 use shared::shape::Digest;
+use shared::table::Table;
 use shared::vote::Identity;
 
 use super::votes::{cadence, read_fuse};
 use super::{Store, StoreFault, answers, json, rows};
 use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer, Progress};
-use crate::table::Table;
 
 const LEASES: &str = "
     SELECT json_group_array(json_array(
@@ -172,7 +173,7 @@ impl Store {
         for mut row in rows(&results, 2)? {
             let id = row.number()?;
             let (slug, url) = (row.text()?, row.text()?);
-            let identity = row.optional_text()?.map(|json| serde_json::from_str(&json)).transpose()?;
+            let identity = row.optional_text()?.map(|json| document(json.as_bytes())).transpose()?;
             let brief =
                 Brief { slug, url, identity, shape: row.optional_digest()?, fuse: read_fuse(&mut row)? };
             briefs.set(id, brief);

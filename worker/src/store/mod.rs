@@ -19,6 +19,7 @@ pub use listing::{AdminListing, Edit, NewListing};
 use serde::Serialize;
 
 use row::Row;
+use shared::reading::Fault;
 use worker::{D1Database, D1PreparedStatement, D1Result, Env};
 
 /// The database.
@@ -46,6 +47,12 @@ impl From<worker::Error> for StoreFault {
         let conflict =
             ["NOT NULL constraint failed", "UNIQUE constraint failed"].iter().any(|part| text.contains(part));
         if conflict { Self::Conflict } else { Self::Database(text) }
+    }
+}
+
+impl From<Fault> for StoreFault {
+    fn from(fault: Fault) -> Self {
+        Self::Answer(fault.to_string())
     }
 }
 

@@ -3,8 +3,7 @@
 //! One reader for all of them, taking cells in the order of the SELECT: a derived reader for each kind of row would be
 //! a tenth of the module.
 
-use serde::Deserialize;
-use serde::de::{Error, SeqAccess, Visitor};
+use shared::reading::{Fault, Kind, Read, Reader, document};
 use shared::shape::Digest;
 
 use super::StoreFault;
@@ -24,7 +23,7 @@ enum Cell {
 impl Row {
     /// Reads the rows of a JSON array of arrays.
     pub(super) fn read_all(json: &str) -> Result<Vec<Self>, StoreFault> {
-        Ok(rows(serde_json::from_str(json)?))
+        Ok(rows(document(json.as_bytes())?))
     }
 
     /// The next cell, a number that fits its type.
@@ -99,43 +98,14 @@ fn unexpected(what: &str) -> StoreFault {
     StoreFault::Answer(what.to_owned())
 }
 
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CellVisitor;
-
-        impl<'de> Visitor<'de> for CellVisitor {
-            type Value = Cell;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a cell")
-            }
-
-            fn visit_unit<E>(self) -> Result<Cell, E> {
-                Ok(Cell::Null)
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Cell, E> {
-                Ok(Cell::Number(number))
-            }
-
-            fn visit_u64<E: Error>(self, number: u64) -> Result<Cell, E> {
-                i64::try_from(number).map(Cell::Number).map_err(E::custom)
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Cell, E> {
-                Ok(Cell::Text(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<Cell, A::Error> {
-                let mut list = Vec::new();
-                while let Some(cell) = cells.next_element()? {
-                    list.push(cell);
-                }
-                Ok(Cell::Cells(list))
-            }
-        }
-
-        deserializer.deserialize_any(CellVisitor)
+impl Read for Cell {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+        Ok(match reader.kind()? {
+            Kind::Null => reader.null().map(|_| Self::Null)?,
+            Kind::Number => Self::Number(i64::read(reader)?),
+            Kind::List => Self::Cells(Vec::read(reader)?),
+            _ => Self::Text(String::read(reader)?),
+        })
     }
 }
 

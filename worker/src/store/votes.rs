@@ -5,15 +5,16 @@ use shared::fuse::Fuse;
 use shared::history::chunk_of;
 use shared::listing::Tier;
 use shared::methodology::{IDENTITIES_PER_LISTING, SHAPES_PER_LISTING};
+use shared::reading::document;
 use shared::schedule::{Cadence, Segment};
 use shared::shape::Digest;
+use shared::table::Table;
 use shared::vote::VoteBatch;
 use worker::D1PreparedStatement;
 
 use super::row::Row;
 use super::{Store, StoreFault, coded, hexadecimal, json, rows};
 use crate::ingest::plan::{ChunkWrite, Known, KnownListing, Memory, MemoryWrite, StoredChunk, Writes};
-use crate::table::Table;
 
 const LISTINGS: &str = "
     SELECT json_group_array(json_array(
@@ -220,7 +221,7 @@ fn known_listing(row: &mut Row) -> Result<KnownListing, StoreFault> {
 
 /// The next cell of a row, a fuse or null.
 pub(super) fn read_fuse(row: &mut Row) -> Result<Option<Fuse>, StoreFault> {
-    Ok(row.optional_text()?.map(|json| serde_json::from_str(&json)).transpose()?)
+    Ok(row.optional_text()?.map(|json| document(json.as_bytes())).transpose()?)
 }
 
 /// Segments as rows, those of every network before those of one.

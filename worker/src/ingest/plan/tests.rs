@@ -1,7 +1,5 @@
 //! The laws of ingest, with rows in a map in place of the database.
 
-use std::collections::BTreeMap;
-
 use shared::methodology::OPEN_INTERVAL_MINUTES;
 use shared::outcome::{Era, Precision, Reason};
 use shared::shape::Shape;
@@ -70,7 +68,7 @@ fn identity(version: &str) -> Identity {
 }
 
 fn batch(votes: Vec<Vote>) -> VoteBatch {
-    VoteBatch { votes, shapes: BTreeMap::from([(shape().digest(), shape())]) }
+    VoteBatch { votes, shapes: Table::from_iter([(shape().digest(), shape())]) }
 }
 
 fn statuses(plan: &Plan) -> Vec<(VoteStatus, Option<Rejection>)> {
@@ -175,7 +173,7 @@ fn each_rule_has_its_rejection() {
 fn a_shape_must_have_the_digest_it_is_sent_under() {
     let mut batch = batch(vec![vote(1, 0)]);
     let other = Digest([7; 8]);
-    batch.shapes = BTreeMap::from([(other, shape())]);
+    batch.shapes = Table::from_iter([(other, shape())]);
     batch.votes[0].shape = Some(ShapeReference { digest: other, count: 0, complete: true });
     let plan = plan(&batch, &network(), &known(1..=1), NOW_MS).unwrap();
     assert_eq!(statuses(&plan), [(VoteStatus::Rejected, Some(Rejection::ShapeMismatch))]);
@@ -185,7 +183,7 @@ fn a_shape_must_have_the_digest_it_is_sent_under() {
 fn a_stored_shape_need_not_travel_again() {
     let mut known = known(1..=1);
     deliver(&mut known, vec![vote(1, 0)]);
-    let bare = VoteBatch { votes: vec![vote(1, 1)], shapes: BTreeMap::new() };
+    let bare = VoteBatch { votes: vec![vote(1, 1)], shapes: Table::new() };
     let plan = plan(&bare, &network(), &known, NOW_MS).unwrap();
     assert_eq!(statuses(&plan), [(VoteStatus::Accepted, None)]);
     assert!(plan.writes.shapes.is_empty());

@@ -3,6 +3,8 @@
 //! For the few hundred rows that one request touches it is as quick as a `BTreeMap`, and each pair of types costs a
 //! tenth of its code: maps were a fifth of the module.
 
+use serde::{Serialize, Serializer};
+
 /// Entries sorted by key, one a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table<K, V>(Vec<(K, V)>);
@@ -75,6 +77,21 @@ impl<K: Ord, V> Table<K, V> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// As an object whose members are named by the keys.
+impl<K: Serialize, V: Serialize> Serialize for Table<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<K: Ord, V> FromIterator<(K, V)> for Table<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut table = Self::new();
+        entries.into_iter().for_each(|(key, value)| table.set(key, value));
+        table
     }
 }
 
