@@ -1,6 +1,7 @@
 //! Which addresses are public. Everything else is never connected to, unless private targets are allowed.
 //!
-//! The tables follow the IANA special-purpose address registries. An address that carries an IPv4 address inside
+//! The tables follow the IANA special-purpose address registries, and add the one address outside of them at which a
+//! cloud serves its machines what nobody else may read; its fellows are link-local, shared or unique local. An address that carries an IPv4 address inside
 //! (mapped, NAT64, 6to4) is judged by what it carries.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,6 +14,7 @@ const SPECIAL_V4: &[Range<Ipv4Addr>] = &[
     (Ipv4Addr::new(10, 0, 0, 0), 8, "private use"),
     (Ipv4Addr::new(100, 64, 0, 0), 10, "shared address space"),
     (Ipv4Addr::new(127, 0, 0, 0), 8, "loopback"),
+    (Ipv4Addr::new(168, 63, 129, 16), 32, "Azure's platform, from within its machines"),
     (Ipv4Addr::new(169, 254, 0, 0), 16, "link local"),
     (Ipv4Addr::new(172, 16, 0, 0), 12, "private use"),
     (Ipv4Addr::new(192, 0, 0, 0), 24, "protocol assignments"),
@@ -44,13 +46,45 @@ const NAT64: Range<Ipv6Addr> = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 9
 const SIX_TO_FOUR: Range<Ipv6Addr> = (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "6to4");
 const GLOBAL_UNICAST: Range<Ipv6Addr> = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3, "global unicast");
 
+/// Which addresses may be connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// Public ones alone, over https alone.
+    Public,
+    /// All, and http too: for local runs.
+    Private,
+    /// As `Public`, with this one address of this machine in the place of a public one.
+    #[cfg(test)]
+    PublicAnd(IpAddr),
+}
+
+impl Guard {
+    pub(crate) const fn new(allow_private: bool) -> Self {
+        if allow_private { Self::Private } else { Self::Public }
+    }
+
+    pub(crate) fn allows_private(self) -> bool {
+        self == Self::Private
+    }
+
+    /// Whether this address may be connected to.
+    pub(crate) fn admits(self, address: IpAddr) -> bool {
+        match self {
+            Self::Private => true,
+            Self::Public => is_public(address),
+            #[cfg(test)]
+            Self::PublicAnd(stand_in) => address == stand_in || is_public(address),
+        }
+    }
+}
+
 /// Whether a packet to `address` can only leave for the public internet.
-pub(crate) fn is_public(address: IpAddr) -> bool {
+fn is_public(address: IpAddr) -> bool {
     special_use(address).is_none()
 }
 
 /// What the address is reserved for, in words; None where it is public.
-pub(crate) fn special_use(address: IpAddr) -> Option<&'static str> {
+fn special_use(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(v4) => special_use_v4(v4),
         IpAddr::V6(v6) => special_use_v6(v6),
@@ -104,6 +138,11 @@ mod tests {
             "100.127.255.255",
             "127.0.0.1",
             "127.255.255.255",
+            "168.63.129.16",
+            "::ffff:168.63.129.16",
+            "64:ff9b::168.63.129.16",
+            "fd00:ec2::254",
+            "100.100.100.200",
             "169.254.0.0",
             "169.254.169.254",
             "169.254.255.255",
@@ -166,6 +205,8 @@ mod tests {
             "100.128.0.0",
             "126.255.255.255",
             "128.0.0.0",
+            "168.63.129.15",
+            "168.63.129.17",
             "169.253.255.255",
             "169.255.0.0",
             "172.15.255.255",

@@ -1,6 +1,7 @@
 //! One probe of one URL, as the command `probe` makes it; also for programs that want it at deadlines of their own.
 
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use shared::listing::{Endpoint, EndpointFault};
 use shared::probe::Deadlines;
 use shared::verdict::{ProbeReport, Verdict};
 
+use crate::address_guard::Guard;
 use crate::conversation::{Memory, Witness, converse, plan};
 use crate::explain::Narrator;
 use crate::resolve::Names;
@@ -17,7 +19,7 @@ use crate::transport::{HostGaps, Tls, Transport, Vantage};
 /// What is probed, and from where.
 pub struct ByHand {
     endpoint: Endpoint,
-    vantage: Arc<Vantage>,
+    vantage: Vantage,
     deadlines: Deadlines,
 }
 
@@ -35,10 +37,19 @@ impl ByHand {
             };
             format!("URL: {rule}, got \"{}\"", printable(&without_userinfo(url)))
         })?;
-        let names = Names::system()?;
+        let names = Names::new(&[])?;
         let tls = Tls::new(trust)?;
-        let vantage = Vantage { names, tls, gaps: HostGaps::default(), allow_private };
-        Ok(Self { endpoint, vantage: Arc::new(vantage), deadlines: Deadlines::PUBLISHED })
+        let vantage = Vantage { names, tls, gaps: HostGaps::default(), guard: Guard::new(allow_private) };
+        Ok(Self { endpoint, vantage, deadlines: Deadlines::PUBLISHED })
+    }
+
+    /// Asking these name servers in place of the system's.
+    ///
+    /// # Errors
+    /// A sentence, where the resolver cannot be set up at all.
+    pub fn with_name_servers(mut self, servers: &[SocketAddr]) -> Result<Self, String> {
+        self.vantage.names = Names::new(servers)?;
+        Ok(self)
     }
 
     /// At other deadlines than the published ones.
@@ -63,9 +74,10 @@ impl ByHand {
     }
 
     async fn converse(&self, witness: &mut impl Witness) -> Verdict {
-        let mut plan = plan(self.endpoint.url().clone(), Memory::default(), true, self.vantage.allow_private);
+        let mut plan =
+            plan(self.endpoint.url().clone(), Memory::default(), true, self.vantage.guard.allows_private());
         plan.deadlines = self.deadlines;
-        converse(plan, Transport::new(self.vantage.clone()), witness).await
+        converse(plan, Transport::new(Arc::new(self.vantage.clone())), witness).await
     }
 }
 

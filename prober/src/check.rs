@@ -1,6 +1,7 @@
 //! `check`: the settings of `run`, judged and put into words, without a probe and without a trace.
 
 use std::fmt::Write;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use shared::methodology::HOST_GAP_MS;
@@ -9,7 +10,7 @@ use crate::config::{ConfigFault, RunConfig};
 use crate::log::say;
 use crate::outbox::{self, Examined, OutboxFaultKind};
 use crate::probe_command::BAD_ARGUMENTS;
-use crate::resolve::Names;
+use crate::resolve::{self, Names};
 use crate::transport::Tls;
 
 /// Says every fault of the settings.
@@ -37,8 +38,8 @@ pub(crate) fn check(config: &RunConfig) -> ExitCode {
             "cannot be used".to_owned()
         }
     };
-    let names = match Names::system() {
-        Ok(names) => names.servers().iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    let names = match Names::new(&config.name_servers) {
+        Ok(names) => names.servers().iter().map(name_server).collect::<Vec<_>>().join(", "),
         Err(fault) => {
             obstacles.push(fault);
             String::new()
@@ -52,6 +53,11 @@ pub(crate) fn check(config: &RunConfig) -> ExitCode {
     obstacles.iter().for_each(|obstacle| say(format_args!("error: {obstacle}")));
     print(&format!("{usable} `run` would:\n{}", plan(config, &outbox, &names)));
     if obstacles.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The address, with its port where that is not the usual one.
+fn name_server(address: &SocketAddr) -> String {
+    if address.port() == resolve::PORT { address.ip().to_string() } else { address.to_string() }
 }
 
 fn print(text: &str) {
@@ -120,6 +126,7 @@ mod tests {
             concurrency: 7,
             holder: "here".into(),
             trust: None,
+            name_servers: Vec::new(),
             verbose: false,
         };
         let plan = plan(&config, "does not exist yet and can be made", "192.0.2.53");

@@ -67,7 +67,8 @@ Exit codes:
 Examples:
   isitstillup-prober probe https://mcp.example.com/mcp
   isitstillup-prober probe https://mcp.example.com/mcp --json
-  isitstillup-prober probe http://localhost:3000/mcp --allow-private";
+  isitstillup-prober probe http://localhost:3000/mcp --allow-private
+  isitstillup-prober probe https://mcp.example.com/mcp --nameserver 9.9.9.9      # what another resolver says";
 
 const RUN_HELP: &str = "\
 Settings come from flags, then from ISU_* variables, then from the TOML file; the first that speaks wins.
@@ -79,6 +80,7 @@ A settings file (each line is a flag without its dashes, `-` written `_`):
   outbox  = \"/var/lib/isitstillup/outbox.sqlite\"
   key_file = \"/etc/isitstillup/key\"
   concurrency = 64
+  nameserver = [\"192.0.2.53\", \"[2001:db8::53]:5353\"]      # a list; the variable has commas instead
 
 Signals:
   SIGTERM or Ctrl-C: takes no more work, finishes or abandons what is running within 10 seconds, delivers once more
@@ -108,6 +110,10 @@ pub(crate) struct ProbeArguments {
     /// A PEM file with further certificate authorities to trust, beside the public ones.
     #[arg(long, env = "ISU_TRUST", value_name = "FILE")]
     pub(crate) trust: Option<PathBuf>,
+    /// Ask this name server instead of the system's: an address, with a port where it is not 53, such as 192.0.2.53
+    /// or [2001:db8::53]:5353. May be given several times. The hosts file still speaks first.
+    #[arg(long, env = "ISU_NAMESERVER", value_name = "ADDR[:PORT]", value_delimiter = ',')]
+    pub(crate) nameserver: Vec<String>,
 }
 
 /// The settings of `run` and `check`, as far as flags and environment give them.
@@ -139,6 +145,10 @@ pub(crate) struct RunArguments {
     /// A PEM file with further certificate authorities to trust, beside the public ones.
     #[arg(long, env = "ISU_TRUST", value_name = "FILE")]
     pub(crate) trust: Option<PathBuf>,
+    /// Ask this name server instead of the system's: an address, with a port where it is not 53, such as 192.0.2.53
+    /// or [2001:db8::53]:5353. May be given several times. The hosts file still speaks first.
+    #[arg(long, env = "ISU_NAMESERVER", value_name = "ADDR[:PORT]", value_delimiter = ',')]
+    pub(crate) nameserver: Vec<String>,
     /// A TOML file with any of these settings.
     #[arg(long, env = "ISU_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -19,6 +19,7 @@ mod probe_command;
 mod record;
 mod resolve;
 mod run;
+mod small_file;
 mod text;
 mod transport;
 mod worker_clock;

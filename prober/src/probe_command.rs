@@ -35,7 +35,9 @@ pub(crate) async fn run(arguments: ProbeArguments) -> ExitCode {
 
 /// Checks the arguments.
 fn prepare(arguments: &ProbeArguments) -> Result<ByHand, String> {
-    let by_hand = ByHand::new(&arguments.url, arguments.allow_private, arguments.trust.as_deref())?;
+    let name_servers = config::name_servers(&arguments.nameserver).map_err(|fault| fault.to_string())?;
+    let by_hand = ByHand::new(&arguments.url, arguments.allow_private, arguments.trust.as_deref())?
+        .with_name_servers(&name_servers)?;
     if let Some(network) = &arguments.network {
         config::check_network(network).map_err(|fault| fault.to_string())?;
     }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::ConfigFault;
 use crate::cli::RunArguments;
+use crate::small_file::whole_text;
 
 /// Exactly the settings a file may hold.
 #[derive(Debug, Default, Deserialize)]
@@ -19,13 +20,14 @@ struct SettingsFile {
     concurrency: Option<u32>,
     holder: Option<String>,
     trust: Option<PathBuf>,
+    #[serde(default)]
+    nameserver: Vec<String>,
     verbose: Option<bool>,
 }
 
 /// Reads the file. Relative paths in it start at the file's own folder, wherever the prober was started.
 pub(super) fn read(path: &Path) -> Result<RunArguments, ConfigFault> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| ConfigFault::new("config", format!("cannot read {}: {error}", path.display())))?;
+    let text = whole_text(path).map_err(|fault| ConfigFault::new("config", fault))?;
     let file =
         parse(&text).map_err(|rule| ConfigFault::new("config", format!("{}: {rule}", path.display())))?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -39,6 +41,7 @@ pub(super) fn read(path: &Path) -> Result<RunArguments, ConfigFault> {
         concurrency: file.concurrency,
         holder: file.holder,
         trust: rooted(file.trust),
+        nameserver: file.nameserver,
         config: None,
         verbose: file.verbose,
     })

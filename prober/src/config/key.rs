@@ -5,6 +5,7 @@ use std::path::Path;
 use shared::signature::KEY_CHARACTERS;
 
 use super::ConfigFault;
+use crate::small_file::whole_text;
 
 /// The secret a network signs with. `Debug` shows nothing of it.
 pub(crate) struct Key(String);
@@ -26,9 +27,7 @@ pub(super) fn load(secret: Option<String>, file: Option<&Path>) -> Result<Key, C
     match (secret, file) {
         (Some(secret), _) => checked("ISU_KEY", &secret),
         (None, Some(path)) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                ConfigFault::new("key-file", format!("cannot read {}: {error}", path.display()))
-            })?;
+            let text = whole_text(path).map_err(|fault| ConfigFault::new("key-file", fault))?;
             checked("key-file", &text)
         }
         (None, None) => Err(ConfigFault::new(

@@ -7,6 +7,7 @@ mod file;
 mod key;
 mod rules;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use url::Url;
@@ -15,7 +16,7 @@ use crate::cli::RunArguments;
 pub(crate) use key::Key;
 #[cfg(test)]
 pub(crate) use key::test_key;
-pub(crate) use rules::check_network;
+pub(crate) use rules::{check_network, name_servers};
 
 /// Probes in flight unless the settings say otherwise: enough for one network's open listings on one core.
 pub(crate) const DEFAULT_CONCURRENCY: u32 = 64;
@@ -34,6 +35,8 @@ pub(crate) struct RunConfig {
     pub(crate) concurrency: u32,
     pub(crate) holder: String,
     pub(crate) trust: Option<PathBuf>,
+    /// Empty: the system's.
+    pub(crate) name_servers: Vec<SocketAddr>,
     pub(crate) verbose: bool,
 }
 
@@ -75,20 +78,28 @@ impl RunConfig {
         let key = take(key::load(secret, settings.key_file.as_deref()), &mut faults);
         let concurrency = take(rules::concurrency(settings.concurrency), &mut faults);
         let holder = take(rules::holder(settings.holder, outbox.as_deref()), &mut faults);
-        match (worker, network, outbox, key, concurrency, holder) {
-            (Some(worker), Some(network), Some(outbox), Some(key), Some(concurrency), Some(holder)) => {
-                Ok(Self {
-                    worker,
-                    network,
-                    outbox,
-                    key,
-                    allow_private,
-                    concurrency,
-                    holder,
-                    trust: settings.trust,
-                    verbose: settings.verbose.unwrap_or(false),
-                })
-            }
+        let name_servers = take(name_servers(&settings.nameserver), &mut faults);
+        match (worker, network, outbox, key, concurrency, holder, name_servers) {
+            (
+                Some(worker),
+                Some(network),
+                Some(outbox),
+                Some(key),
+                Some(concurrency),
+                Some(holder),
+                Some(name_servers),
+            ) => Ok(Self {
+                worker,
+                network,
+                outbox,
+                key,
+                allow_private,
+                concurrency,
+                holder,
+                trust: settings.trust,
+                name_servers,
+                verbose: settings.verbose.unwrap_or(false),
+            }),
             _ => Err(faults),
         }
     }
@@ -110,6 +121,7 @@ fn merge(first: RunArguments, file: RunArguments) -> RunArguments {
         concurrency: first.concurrency.or(file.concurrency),
         holder: first.holder.or(file.holder),
         trust: first.trust.or(file.trust),
+        nameserver: if first.nameserver.is_empty() { file.nameserver } else { first.nameserver },
         config: first.config,
         verbose: first.verbose.or(file.verbose),
     }

@@ -1,12 +1,14 @@
 //! The rule of each setting.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use shared::methodology::HOLDER_CHARACTERS;
 use url::{Host, Url};
 
 use super::{ConfigFault, DEFAULT_CONCURRENCY, MOST_CONCURRENCY};
+use crate::resolve;
 use crate::text::printable;
 
 /// What a holder's name takes of the host's.
@@ -65,6 +67,20 @@ pub(crate) fn check_network(text: &str) -> Result<(), ConfigFault> {
         return Err(ConfigFault::new("network", rule));
     }
     Ok(())
+}
+
+/// Name servers to ask in place of the system's.
+pub(crate) fn name_servers(given: &[String]) -> Result<Vec<SocketAddr>, ConfigFault> {
+    let address = |text: &String| {
+        let with_port = text.parse::<IpAddr>().map(|ip| SocketAddr::new(ip, resolve::PORT));
+        let address = with_port.or_else(|_| text.parse()).ok().filter(|address| address.port() != 0);
+        address.ok_or_else(|| {
+            let rule = "must be an IP address, with a port where it is not 53, such as 192.0.2.53 or \
+                        [2001:db8::53]:5353";
+            ConfigFault::new("nameserver", format!("{rule}, got \"{}\"", printable(text)))
+        })
+    };
+    given.iter().map(address).collect()
 }
 
 /// The outbox's path; whether it can be written is found out by opening it.

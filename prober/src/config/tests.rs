@@ -79,6 +79,9 @@ fn each_rule_names_its_field() {
         ("outbox", "not a folder", |settings| settings.outbox = Some(std::env::temp_dir())),
         ("concurrency", "1 to 1000, got 0", |settings| settings.concurrency = Some(0)),
         ("concurrency", "got 1001", |settings| settings.concurrency = Some(1001)),
+        ("nameserver", "an IP address", |settings| settings.nameserver = vec!["dns.example".into()]),
+        ("nameserver", "got \"192.0.2.53:0\"", |settings| settings.nameserver = vec!["192.0.2.53:0".into()]),
+        ("nameserver", "such as 192.0.2.53", |settings| settings.nameserver = vec![String::new()]),
         ("holder", "1 to 64", |settings| settings.holder = Some("a b".into())),
     ];
     for (field, rule, change) in cases {
@@ -124,7 +127,7 @@ fn the_file_speaks_where_flags_are_silent_and_its_paths_start_at_its_folder() {
     let path = folder.file(
         "prober.toml",
         "worker = \"https://file.example\"\nnetwork = \"from-file\"\noutbox = \"votes.sqlite\"\nkey_file = \"key\"\n\
-         concurrency = 7\nallow_private = true\n",
+         concurrency = 7\nallow_private = true\nnameserver = [\"192.0.2.53\", \"[2001:db8::53]:5353\"]\n",
     );
     let arguments =
         RunArguments { network: Some("from-flag".into()), config: Some(path), ..RunArguments::default() };
@@ -132,7 +135,22 @@ fn the_file_speaks_where_flags_are_silent_and_its_paths_start_at_its_folder() {
     assert_eq!(config.worker.as_str(), "https://file.example/");
     assert_eq!((config.network.as_str(), config.concurrency, config.allow_private), ("from-flag", 7, true));
     assert_eq!(config.outbox, folder.0.join("votes.sqlite"));
+    let servers: Vec<String> = config.name_servers.iter().map(ToString::to_string).collect();
+    assert_eq!(servers, ["192.0.2.53:53", "[2001:db8::53]:5353"]);
     assert_eq!(config.key.bytes(), SECRET.as_bytes());
+}
+
+#[test]
+fn a_file_that_cannot_be_one_of_ours_is_told_by_its_field() {
+    let endless = || Some(PathBuf::from("/dev/zero"));
+    for (settings, secret, field) in [
+        (RunArguments { config: endless(), ..complete() }, Some(SECRET), "config: "),
+        (RunArguments { key_file: endless(), ..complete() }, None, "key-file: "),
+    ] {
+        let told = faults(settings, secret);
+        assert!(told.len() == 1 && told[0].starts_with(field), "{told:?}");
+        assert!(told[0].contains("/dev/zero is larger than 1048576 bytes"), "{told:?}");
+    }
 }
 
 #[test]

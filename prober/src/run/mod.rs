@@ -16,6 +16,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use crate::address_guard::Guard;
 use crate::client::Client;
 use crate::config::RunConfig;
 use crate::deliver::{Delivery, keep_delivering};
@@ -77,7 +78,7 @@ async fn begin(config: RunConfig) -> Result<(), String> {
             "this process may open fewer than {files} files: probes will fail for it (see `ulimit -n`)"
         ));
     }
-    let names = Names::system()?;
+    let names = Names::new(&config.name_servers)?;
     let tls = Tls::new(config.trust.as_deref())?;
     let (outbox, moved) = Outbox::open(&config.outbox).map_err(|fault| fault.to_string())?;
     if let Some(moved) = moved {
@@ -86,7 +87,7 @@ async fn begin(config: RunConfig) -> Result<(), String> {
     let counts = outbox.counts().map_err(|fault| fault.to_string())?;
     let client = Arc::new(Client::new(config.worker.clone(), config.network.clone(), config.key, &tls)?);
     let vantage =
-        Arc::new(Vantage { names, tls, gaps: HostGaps::default(), allow_private: config.allow_private });
+        Arc::new(Vantage { names, tls, gaps: HostGaps::default(), guard: Guard::new(config.allow_private) });
     say(format_args!(
         "probing for {} as {} of network {}; {} votes wait in {}",
         config.worker,

@@ -1,11 +1,14 @@
 //! From checked addresses to an open HTTP connection: TCP raced over the addresses, TLS, HTTP.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::{FusedFuture, OptionFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
@@ -20,6 +23,7 @@ use super::connection::Connection;
 use super::fault::{self, at};
 use super::meter::Metered;
 use super::tls::{HTTP_2, Tls};
+use crate::resolve::{Found, interleaved};
 
 /// The next address is tried when one has not answered for this long (RFC 8305, section 5).
 const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
@@ -34,16 +38,15 @@ pub(crate) struct Peer {
     pub(crate) reused: bool,
 }
 
-/// Opens a connection to one of `addresses`, all of them checked already, within `deadline`.
+/// Opens a connection to one of the addresses, all of them checked already, within `deadline`.
 pub(super) async fn open(
     url: &Url,
-    addresses: &[IpAddr],
+    addresses: &Found,
     tls: &Tls,
     deadline: Instant,
 ) -> Result<(Connection, Peer), Fault> {
     let port = url.port_or_known_default().unwrap_or(0);
-    let reachable = with_a_route(addresses, port)?;
-    let tcp = within(deadline, Phase::Connect, race(&reachable)).await??;
+    let tcp = race(addresses, port, deadline).await?;
     let address = tcp.peer_addr().map_err(|_| at(Phase::Connect, FaultKind::ConnectionReset))?;
     // Votes wait for answers, not for full segments.
     let _ = tcp.set_nodelay(true);
@@ -62,12 +65,10 @@ async fn within<T>(deadline: Instant, phase: Phase, step: impl Future<Output = T
     tokio::time::timeout_at(deadline, step).await.map_err(|_| at(phase, FaultKind::Timeout))
 }
 
-/// The addresses this machine has a route to. An endpoint that only has addresses of a family we lack is no failure
-/// of the endpoint.
-fn with_a_route(addresses: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, Fault> {
+/// The addresses this machine has a route to.
+fn with_a_route(addresses: &[IpAddr], port: u16) -> Vec<SocketAddr> {
     let all = addresses.iter().map(|&address| SocketAddr::new(address, port));
-    let reachable: Vec<SocketAddr> = all.filter(|address| address.is_ipv4() || has_route(*address)).collect();
-    if reachable.is_empty() { Err(at(Phase::Connect, FaultKind::NoIpv6)) } else { Ok(reachable) }
+    all.filter(|address| address.is_ipv4() || has_route(*address)).collect()
 }
 
 /// Asks the routing table without sending anything: connecting a UDP socket only looks up the route.
@@ -77,31 +78,48 @@ fn has_route(address: SocketAddr) -> bool {
     UdpSocket::bind((local, 0)).and_then(|socket| socket.connect(address)).is_ok()
 }
 
-/// The first connection that comes up (RFC 8305, section 5), or the fault that says most.
-async fn race(addresses: &[SocketAddr]) -> Result<TcpStream, Fault> {
-    let mut waiting = addresses.iter().copied();
+/// The first connection that comes up (RFC 8305, section 5), or the fault that says most. Addresses that come late
+/// join in.
+async fn race(addresses: &Found, port: u16, deadline: Instant) -> Result<TcpStream, Fault> {
+    let mut waiting = VecDeque::from(with_a_route(&addresses.first, port));
+    let mut late = OptionFuture::from(addresses.late.clone()).fuse();
     let mut running = FuturesUnordered::new();
     let mut worst = None;
-    running.extend(waiting.next().map(attempt));
     loop {
+        if running.is_empty() {
+            running.extend(waiting.pop_front().map(attempt));
+        }
+        if running.is_empty() && late.is_terminated() {
+            return Err(at(Phase::Connect, nothing_came_up(worst)));
+        }
         tokio::select! {
             biased;
-            finished = running.next() => match finished {
-                Some(Ok(stream)) => return Ok(stream),
-                Some(Err(kind)) => {
+            Some(finished) = running.next() => match finished {
+                Ok(stream) => return Ok(stream),
+                Err(kind) => {
                     worst = worst.max(Some(Telling(kind)));
-                    running.extend(waiting.next().map(attempt));
-                }
-                None => {
-                    let Telling(kind) = worst.unwrap_or(Telling(FaultKind::Internal));
-                    return Err(at(Phase::Connect, kind));
+                    running.extend(waiting.pop_front().map(attempt));
                 }
             },
-            () = tokio::time::sleep(ATTEMPT_DELAY), if waiting.len() > 0 => {
-                running.extend(waiting.next().map(attempt));
+            more = &mut late => {
+                let more = with_a_route(&more.unwrap_or_default(), port);
+                waiting = interleaved(more, waiting.into()).into();
+            }
+            () = tokio::time::sleep(ATTEMPT_DELAY), if !waiting.is_empty() => {
+                running.extend(waiting.pop_front().map(attempt));
+            }
+            () = tokio::time::sleep_until(deadline) => {
+                let silent = (!running.is_empty()).then_some(Telling(FaultKind::Timeout));
+                return Err(at(Phase::Connect, nothing_came_up(worst.max(silent))));
             }
         }
     }
+}
+
+/// The fault that says most of those met. Where no attempt was made, there was no route to any address: an endpoint
+/// that only has addresses of a family we lack is no failure of the endpoint.
+fn nothing_came_up(worst: Option<Telling>) -> FaultKind {
+    worst.map_or(FaultKind::NoIpv6, |Telling(kind)| kind)
 }
 
 async fn attempt(address: SocketAddr) -> Result<TcpStream, FaultKind> {

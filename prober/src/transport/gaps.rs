@@ -3,7 +3,7 @@
 //! A probe's own host is the scheduler's business; here it is only noted, so that others keep their distance.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use shared::methodology::HOST_GAP_MS;
 use tokio::time::{Duration, Instant};
@@ -13,8 +13,8 @@ const GAP: Duration = Duration::from_millis(HOST_GAP_MS);
 const FIRST_SWEEP: usize = 1_024;
 
 /// When each host was last promised to a probe.
-#[derive(Debug, Default)]
-pub(crate) struct HostGaps(Mutex<Promised>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HostGaps(Arc<Mutex<Promised>>);
 
 #[derive(Debug, Default)]
 struct Promised {

@@ -24,24 +24,25 @@ use shared::probe::{BodyEnd, Fault, FaultKind, Headers, Intake, Reply, Request, 
 use tokio::time::{Duration, Instant, timeout_at};
 use url::Url;
 
-use crate::address_guard::is_public;
-use crate::resolve::Names;
+use crate::address_guard::Guard;
+use crate::resolve::{Found, Names};
 pub(crate) use connect::Peer;
 use connection::Connection;
 use fault::at;
 pub(crate) use gaps::HostGaps;
 pub(crate) use tls::Tls;
 
-/// Addresses of one name that are tried: a name with thousands shall not make us knock at all of them.
+/// Addresses of one name, or of one family of it where they come apart, that are tried: a name with thousands shall not make us knock at all of them.
 const MOST_ADDRESSES: usize = 8;
 
 /// What all probes of a process share.
+#[derive(Clone)]
 pub(crate) struct Vantage {
     pub(crate) names: Arc<Names>,
     pub(crate) tls: Tls,
     pub(crate) gaps: HostGaps,
-    /// http and addresses that are not public are allowed.
-    pub(crate) allow_private: bool,
+    /// Which addresses may be connected to.
+    pub(crate) guard: Guard,
 }
 
 /// The transport of one probe.
@@ -49,7 +50,7 @@ pub(crate) struct Transport {
     vantage: Arc<Vantage>,
     /// The start of the probe: of the first request's name resolution.
     start: Option<Instant>,
-    resolved: HashMap<String, Result<Vec<IpAddr>, Fault>>,
+    resolved: HashMap<String, Result<Found, Fault>>,
     kept: Option<(Origin, Connection)>,
     peer: Option<Peer>,
 }
@@ -153,9 +154,10 @@ impl Transport {
     }
 
     /// The addresses of the URL's host that may be connected to; the name is resolved once a probe.
-    async fn addresses(&mut self, url: &Url, deadline: Instant) -> Result<Vec<IpAddr>, Fault> {
+    async fn addresses(&mut self, url: &Url, deadline: Instant) -> Result<Found, Fault> {
         let refused = at(Phase::Dns, FaultKind::PrivateAddress);
-        if url.scheme() != "https" && !(url.scheme() == "http" && self.vantage.allow_private) {
+        let guard = self.vantage.guard;
+        if url.scheme() != "https" && !(url.scheme() == "http" && guard.allows_private()) {
             return Err(Fault { kind: FaultKind::NotHttps, phase: None });
         }
         let host = url.host().ok_or(refused)?;
@@ -163,15 +165,15 @@ impl Transport {
         if let Some(known) = self.resolved.get(&key) {
             return known.clone();
         }
-        let resolved = timeout_at(deadline, self.vantage.names.addresses(host))
-            .await
-            .map_err(|_| at(Phase::Dns, FaultKind::Timeout))?
-            .map_err(fault::of_name)
-            .and_then(|addresses| {
-                let allow = |address: &IpAddr| self.vantage.allow_private || is_public(*address);
-                let allowed: Vec<IpAddr> = addresses.into_iter().filter(allow).take(MOST_ADDRESSES).collect();
-                if allowed.is_empty() { Err(refused) } else { Ok(allowed) }
-            });
+        let admitted = move |addresses: Vec<IpAddr>| {
+            addresses.into_iter().filter(|address| guard.admits(*address)).take(MOST_ADDRESSES).collect()
+        };
+        let resolve = async {
+            let found = self.vantage.names.addresses(host).await.map_err(fault::of_name)?;
+            let found = found.only(admitted).await;
+            if found.first.is_empty() { Err(refused) } else { Ok(found) }
+        };
+        let resolved = timeout_at(deadline, resolve).await.map_err(|_| at(Phase::Dns, FaultKind::Timeout))?;
         self.resolved.insert(key, resolved.clone());
         resolved
     }

@@ -20,10 +20,10 @@ const HASTE: u32 = 20;
 
 fn vantage(allow_private: bool) -> Arc<Vantage> {
     Arc::new(Vantage {
-        names: Names::system().unwrap(),
+        names: Names::new(&[]).unwrap(),
         tls: Tls::new(None).unwrap(),
         gaps: HostGaps::default(),
-        allow_private,
+        guard: Guard::new(allow_private),
     })
 }
 

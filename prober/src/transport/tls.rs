@@ -18,11 +18,14 @@ use rustls::{
 };
 use webpki::EndEntityCert;
 
+use crate::small_file;
+
 /// Offered in this order (RFC 7301).
 pub(super) const HTTP_2: &[u8] = b"h2";
 const HTTP_1_1: &[u8] = b"http/1.1";
 
 /// What every TLS connection starts from.
+#[derive(Clone)]
 pub(crate) struct Tls {
     config: ClientConfig,
 }
@@ -71,8 +74,9 @@ impl Tls {
 
 fn add_authorities(roots: &mut RootCertStore, path: &Path) -> Result<(), String> {
     let name = path.display();
-    let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
-        .and_then(Iterator::collect)
+    let text = small_file::whole(path).map_err(|fault| format!("trust: {fault}"))?;
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&text)
+        .collect::<Result<_, _>>()
         .map_err(|error| format!("trust: cannot read certificates from {name}: {error}"))?;
     if certificates.is_empty() {
         return Err(format!("trust: {name} holds no certificate in PEM form"));
