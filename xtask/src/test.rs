@@ -13,6 +13,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use report::Report;
 use std::ffi::OsStr;
+use std::net::TcpListener;
 
 /// The crate that drives real servers, and the one that only workerd runs: not part of the native tests.
 const END_TO_END: &str = "isitstillup-tests";
@@ -36,6 +37,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<()> {
     let mut report = Report::new();
     let has_wasm = report.prepare("Rust target for wasm", rust::wasm_target).is_some();
 
+    report.prepare("IPv6 loopback, for tests over IPv6", ipv6_loopback);
+
     report.step("rustfmt", || process::run("rustfmt", cargo().args(["fmt", "--all", "--check"])));
     report.step("clippy", clippy_native);
     report.step("unit and property tests", native_tests);
@@ -58,6 +61,12 @@ pub(crate) fn run(options: &TestOptions) -> Result<()> {
         report.cannot_run("vectors in workerd, end-to-end run", "what it needs is missing");
     }
     report.finish()
+}
+
+/// Tests over IPv6 leave themselves out without it.
+fn ipv6_loopback() -> Result<()> {
+    TcpListener::bind("[::1]:0").context("this machine has no IPv6 loopback")?;
+    Ok(())
 }
 
 fn clippy_native() -> Result<()> {

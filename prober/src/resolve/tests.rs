@@ -1,109 +1,165 @@
 //! The resolver against a real name server on loopback that answers, denies, fails or says nothing.
 
 use super::*;
-use hickory_resolver::config::{ConnectionConfig, NameServerConfig};
-use hickory_resolver::proto::op::{Message, MessageType};
-use hickory_resolver::proto::rr::Record;
-use hickory_resolver::proto::rr::rdata::{A, NS};
-use std::net::Ipv4Addr;
-use tokio::net::UdpSocket;
+use name_server::{Answer as Says, NameServer, Question, Zone};
 
-/// What the name server does with a question.
-#[derive(Clone, Copy)]
-enum Zone {
-    /// The root lives; names decide by their first label.
-    Alive,
-    /// SERVFAIL for everything, the root included.
-    Failing,
-    /// Never an answer.
-    Silent,
+fn here() -> Says {
+    Says::addresses(&["192.0.2.7"])
 }
 
-async fn name_server(zone: Zone) -> NameServerConfig {
-    let socket = UdpSocket::bind(("127.0.0.1", 0)).await.unwrap();
-    let port = socket.local_addr().unwrap().port();
-    tokio::spawn(async move {
-        let mut buffer = [0; 1_500];
-        while let Ok((length, from)) = socket.recv_from(&mut buffer).await {
-            let question = Message::from_vec(&buffer[..length]).unwrap();
-            if let Some(answer) = answer(zone, &question) {
-                let _ = socket.send_to(&answer.to_vec().unwrap(), from).await;
-            }
-        }
-    });
-    let mut udp = ConnectionConfig::udp();
-    udp.port = port;
-    NameServerConfig::new(Ipv4Addr::LOCALHOST.into(), true, vec![udp])
+fn both() -> Says {
+    Says::addresses(&["2001:db8::7", "192.0.2.7"])
 }
 
-fn answer(zone: Zone, question: &Message) -> Option<Message> {
-    let query = question.queries.first()?.clone();
-    let mut answer = Message::response(question.id, question.op_code);
-    answer.metadata.message_type = MessageType::Response;
-    answer.metadata.recursion_available = true;
-    answer.add_query(query.clone());
-    let name = query.name().clone();
-    let label =
-        name.iter().next().map(|label| String::from_utf8_lossy(label).into_owned()).unwrap_or_default();
-    match (zone, label.as_str()) {
-        (Zone::Silent, _) | (_, "silent") => return None,
-        (Zone::Failing, _) | (_, "servfail") => answer.metadata.response_code = ResponseCode::ServFail,
-        (_, "refused") => answer.metadata.response_code = ResponseCode::Refused,
-        (_, "nxdomain") => answer.metadata.response_code = ResponseCode::NXDomain,
-        (_, "empty") => {}
-        (_, "") => {
-            let data = RData::NS(NS(Name::from_ascii("a.root-servers.net.").unwrap()));
-            answer.add_answer(Record::from_rdata(name, 60, data));
-        }
-        // Some servers answer for A and never for AAAA.
-        (_, "deaf-v6") if query.query_type() == RecordType::AAAA => return None,
-        _ if query.query_type() == RecordType::A => {
-            answer.add_answer(Record::from_rdata(name, 60, RData::A(A(Ipv4Addr::new(192, 0, 2, 7)))));
-        }
-        _ => {}
+/// The table of most tests: each name one way to be.
+fn zone() -> Zone {
+    Zone::new()
+        .says("there.example", here())
+        .says("both.example", both())
+        .says("empty.example", Says::addresses(&[]))
+        .says("servfail.example", Says::Fails(ResponseCode::ServFail))
+        .says("refused.example", Says::Fails(ResponseCode::Refused))
+        .says("notimp.example", Says::Fails(ResponseCode::NotImp))
+        .says("formerr.example", Says::Fails(ResponseCode::FormErr))
+        .says("silent.example", Says::Silence)
+        .says("garbage.example", Says::Garbage)
+        .says("alias.example", Says::Alias("alias-2.example".into()))
+        .says("alias-2.example", Says::Alias("alias-3.example".into()))
+        .says("alias-3.example", here())
+        .says("dangling.example", Says::Alias("nowhere.example".into()))
+        .says("loop.example", Says::Alias("loop-2.example".into()))
+        .says("loop-2.example", Says::Alias("loop.example".into()))
+        .says("itself.example", Says::Alias("itself.example".into()))
+        .says("chain.example", Says::Chain(12, vec!["192.0.2.7".parse().unwrap()]))
+        .endless_aliases("endless.example")
+        .says("large.example", here().truncated())
+        .says("too-large.example", Says::AlwaysTruncated)
+        // Some servers answer for one family and never for the other.
+        .decides("deaf-v6.example", |asked| if is_v6(asked) { Says::Silence } else { here() })
+        .decides("slow-v4.example", |asked| if is_v6(asked) { both() } else { both().late(LATE) })
+        .decides("slow-v6.example", |asked| if is_v6(asked) { both().late(LATE) } else { both() })
+        .decides(
+            "mixed.example",
+            |asked| {
+                if is_v6(asked) { Says::Fails(ResponseCode::NXDomain) } else { here() }
+            },
+        )
+}
+
+/// Well beyond the moment that AAAA is given.
+const LATE: Duration = Duration::from_millis(400);
+
+fn is_v6(asked: &Question) -> bool {
+    asked.kind == RecordType::AAAA
+}
+
+fn names(server: &NameServer) -> Arc<Names> {
+    Names::new(&[server.address()]).unwrap()
+}
+
+async fn resolve(zone: Zone, host: &str) -> Result<Found, NameFault> {
+    let server = NameServer::start(zone);
+    names(&server).addresses(Host::Domain(host)).await
+}
+
+fn ips(texts: &[&str]) -> Vec<IpAddr> {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+/// Everything that is found in the end, IPv6 first.
+async fn all(found: Found) -> Vec<IpAddr> {
+    let mut all = found.first;
+    if let Some(late) = found.late {
+        all.extend(late.await);
     }
-    Some(answer)
-}
-
-async fn resolve(zone: Zone, host: &str) -> Result<Vec<IpAddr>, NameFault> {
-    let config = ResolverConfig::from_parts(None, vec![], vec![name_server(zone).await]);
-    let names =
-        Names::with(config, ResolverOpts::default(), Hosts::from_system().unwrap_or_default()).unwrap();
-    names.addresses(Host::Domain(host)).await.map(|found| found.first)
+    all.sort_by_key(|address| std::cmp::Reverse(*address));
+    all
 }
 
 #[tokio::test]
 async fn an_answer_a_denial_and_a_failure_are_told_apart() {
-    let here = Ok(vec![IpAddr::from([192, 0, 2, 7])]);
+    let here = || Ok(ips(&["192.0.2.7"]));
     let cases = [
-        ("there.example", here.clone()),
+        ("there.example", here()),
+        ("both.example", Ok(ips(&["2001:db8::7", "192.0.2.7"]))),
+        ("alias.example", here()),
+        ("chain.example", here()),
+        ("large.example", here()),
+        ("mixed.example", here()),
         ("nxdomain.example", Err(NameFault::NoSuchName)),
+        ("dangling.example", Err(NameFault::NoSuchName)),
         ("empty.example", Err(NameFault::NoAddress)),
         ("servfail.example", Err(NameFault::DeadDelegation)),
+        ("formerr.example", Err(NameFault::DeadDelegation)),
+        ("garbage.example", Err(NameFault::DeadDelegation)),
+        ("too-large.example", Err(NameFault::DeadDelegation)),
+        // A resolver says SERVFAIL of these; where it hands on the aliases alone, they lead to no address.
+        ("loop.example", Err(NameFault::NoAddress)),
+        ("itself.example", Err(NameFault::NoAddress)),
+        ("endless.example", Err(NameFault::NoAddress)),
         ("refused.example", Err(NameFault::ResolverFailed)),
+        ("notimp.example", Err(NameFault::ResolverFailed)),
     ];
     for (host, expected) in cases {
-        assert_eq!(resolve(Zone::Alive, host).await, expected, "{host}");
+        let found = match resolve(zone(), host).await {
+            Ok(found) => Ok(all(found).await),
+            Err(fault) => Err(fault),
+        };
+        assert_eq!(found, expected, "{host}");
     }
 }
 
 #[tokio::test]
 async fn silence_for_one_name_is_its_delegation_and_silence_for_all_is_our_resolver() {
     let (one, all, failing) = tokio::join!(
-        resolve(Zone::Alive, "silent.example"),
-        resolve(Zone::Silent, "there.example"),
-        resolve(Zone::Failing, "there.example"),
+        resolve(zone(), "silent.example"),
+        resolve(Zone::everywhere(Says::Silence), "there.example"),
+        resolve(Zone::everywhere(Says::Fails(ResponseCode::ServFail)), "there.example"),
     );
-    assert_eq!(one, Err(NameFault::DeadDelegation));
-    assert_eq!(all, Err(NameFault::ResolverFailed));
-    assert_eq!(failing, Err(NameFault::ResolverFailed));
+    assert_eq!(one.unwrap_err(), NameFault::DeadDelegation);
+    assert_eq!(all.unwrap_err(), NameFault::ResolverFailed);
+    assert_eq!(failing.unwrap_err(), NameFault::ResolverFailed);
+}
+
+#[tokio::test]
+async fn a_resolver_that_answers_after_the_deadline_is_as_one_that_does_not() {
+    let late = |answer: Says| answer.late(TRY + Duration::from_secs(1));
+    let (one, all) = tokio::join!(
+        resolve(Zone::new().says("slow.example", late(Says::addresses(&["192.0.2.7"]))), "slow.example"),
+        resolve(Zone::everywhere(late(Says::addresses(&["192.0.2.7"]))), "slow.example"),
+    );
+    assert_eq!(one.unwrap_err(), NameFault::DeadDelegation);
+    assert_eq!(all.unwrap_err(), NameFault::ResolverFailed);
 }
 
 #[tokio::test]
 async fn a_family_that_never_answers_does_not_hold_up_the_other() {
     let start = Instant::now();
-    assert!(resolve(Zone::Alive, "deaf-v6.example").await.is_ok());
+    assert_eq!(resolve(zone(), "deaf-v6.example").await.unwrap().first, ips(&["192.0.2.7"]));
     assert!(start.elapsed() < TRY / 2, "took {:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn a_family_that_answers_late_is_not_lost() {
+    for (host, first, late) in
+        [("slow-v4.example", "2001:db8::7", "192.0.2.7"), ("slow-v6.example", "192.0.2.7", "2001:db8::7")]
+    {
+        let server = NameServer::start(zone());
+        let found = names(&server).addresses(Host::Domain(host)).await.unwrap();
+        assert_eq!(found.first, ips(&[first]), "{host}");
+        let (one, other) = (found.late.clone().unwrap(), found.late.unwrap());
+        assert_eq!((one.await, other.await), (ips(&[late]), ips(&[late])), "{host}");
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_of_the_first_family_may_be_used_the_other_is_waited_for() {
+    let only_v4 = |all: Vec<IpAddr>| all.into_iter().filter(IpAddr::is_ipv4).collect();
+    let found = resolve(zone(), "slow-v4.example").await.unwrap().only(only_v4).await;
+    assert_eq!(found.first, ips(&["192.0.2.7"]));
+    let found = resolve(zone(), "slow-v6.example").await.unwrap().only(only_v4).await;
+    assert_eq!(found.first, ips(&["192.0.2.7"]));
+    assert_eq!(found.late.unwrap().await, ips(&[]));
 }
 
 #[tokio::test]
@@ -117,7 +173,7 @@ async fn localhost_and_addresses_need_no_name_server() {
     let localhost = names.addresses(Host::Domain("localhost")).await.unwrap().first;
     assert!(localhost.iter().all(IpAddr::is_loopback), "{localhost:?}");
     let literal = names.addresses(Host::Ipv6("2001:db8::1".parse().unwrap())).await.unwrap();
-    assert_eq!(literal.first, ["2001:db8::1".parse::<IpAddr>().unwrap()]);
+    assert_eq!(literal.first, ips(&["2001:db8::1"]));
     let fault = async |name: &str| names.addresses(Host::Domain(name)).await.unwrap_err();
     assert_eq!(fault("there.example").await, NameFault::ResolverFailed);
     let long = format!("{}.example", "a".repeat(64));
@@ -126,7 +182,6 @@ async fn localhost_and_addresses_need_no_name_server() {
 
 #[test]
 fn families_take_turns() {
-    let ips = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<IpAddr>>();
     assert_eq!(
         interleaved(ips(&["::1", "::2", "::3"]), ips(&["1.1.1.1"])),
         ips(&["::1", "1.1.1.1", "::2", "::3"])

@@ -11,9 +11,11 @@ use tokio::net::{TcpListener, TcpStream};
 use super::*;
 use crate::conversation::{self, converse};
 
+mod addresses;
 mod bodies;
 mod encrypted;
 mod faults;
+mod reach;
 
 /// How much faster than published the deadlines run here.
 const HASTE: u32 = 20;

@@ -11,8 +11,8 @@ use super::*;
 use shared::outcome::Phase::Tls as InTls;
 
 /// An authority of our own, an intermediate under it, and a file with the authority for the prober to trust.
-struct Authority {
-    root: CertifiedIssuer<'static, KeyPair>,
+pub(super) struct Authority {
+    pub(super) root: CertifiedIssuer<'static, KeyPair>,
     intermediate: CertifiedIssuer<'static, KeyPair>,
     file: std::path::PathBuf,
 }
@@ -25,7 +25,7 @@ fn authority_params(name: &str) -> CertificateParams {
 }
 
 impl Authority {
-    fn new(test: &str) -> Self {
+    pub(super) fn new(test: &str) -> Self {
         let root = CertifiedIssuer::self_signed(
             authority_params(&format!("Root of {test}")),
             KeyPair::generate().unwrap(),
@@ -43,7 +43,7 @@ impl Authority {
     }
 
     /// A chain for this host, signed by `issuer`, with what is sent along.
-    fn leaf(
+    pub(super) fn leaf(
         &self,
         host: &str,
         issuer: &Issuer<'_, KeyPair>,
@@ -60,7 +60,7 @@ impl Authority {
         (chain, PrivateKeyDer::try_from(key.serialize_der()).unwrap())
     }
 
-    fn vantage(&self) -> Arc<Vantage> {
+    pub(super) fn vantage(&self) -> Arc<Vantage> {
         let tls = Tls::new(Some(&self.file)).unwrap();
         Arc::new(Vantage {
             names: Names::new(&[]).unwrap(),
@@ -81,7 +81,9 @@ impl Drop for Authority {
     }
 }
 
-fn server_config((chain, key): (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)) -> ServerConfig {
+pub(super) fn server_config(
+    (chain, key): (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>),
+) -> ServerConfig {
     ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
