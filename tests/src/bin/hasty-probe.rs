@@ -33,8 +33,8 @@ async fn main() -> Result<(), String> {
     let told = Told {
         story: String::from_utf8(story).map_err(|error| error.to_string())?,
         printed: String::from_utf8(printed).map_err(|error| error.to_string())?,
-        vote: Vote::new(1, 1, 0, None, &verdict),
-        shape: verdict.tools.map(|tools| tools.shape),
+        vote: serde_json::to_value(Vote::new(1, 1, 0, None, &verdict)).map_err(|error| error.to_string())?,
+        tools: verdict.tools.iter().flat_map(|seen| seen.shape.names()).map(str::to_owned).collect(),
         peak_kib: peak_kib(),
     };
     println!("{}", serde_json::to_string(&told).map_err(|error| error.to_string())?);

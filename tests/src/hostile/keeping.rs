@@ -26,9 +26,8 @@ const DIGEST: &str = "/shape/digest";
 /// What a vote keeps beyond the published list, one sentence each.
 #[must_use]
 pub fn beyond_the_list(told: &Told) -> Vec<String> {
-    let vote = serde_json::to_value(&told.vote).unwrap_or_default();
     let mut found = Vec::new();
-    walk(&vote, "", &mut |path, text| {
+    walk(&told.vote, "", &mut |path, text| {
         if let Some((_, most)) = TEXTS.iter().find(|(known, _)| *known == path) {
             if text.len() > *most {
                 found.push(format!("{path} has {} bytes, at most {most}", text.len()));
@@ -37,7 +36,7 @@ pub fn beyond_the_list(told: &Told) -> Vec<String> {
             found.push(format!("{path} holds {text:?}, which is no word of ours"));
         }
     });
-    let names: Vec<&str> = told.shape.iter().flat_map(|shape| shape.names()).collect();
+    let names = &told.tools;
     if names.len() > limits::TOOLS {
         found.push(format!("{} tools, at most {}", names.len(), limits::TOOLS));
     }

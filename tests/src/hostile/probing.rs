@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
-use shared::shape::Shape;
+use serde_json::Value;
 use shared::verdict::ProbeReport;
-use shared::vote::Vote;
 
 use super::behaviour::Behaviour;
 use super::request::Request;
@@ -29,9 +28,9 @@ pub struct Told {
     /// What `probe --json` prints.
     pub printed: String,
     /// What would be sent to the Worker.
-    pub vote: Vote,
-    /// And the tools with it.
-    pub shape: Option<Shape>,
+    pub vote: Value,
+    /// And the names of the tools with it.
+    pub tools: Vec<String>,
     /// The most memory the process held, where the system tells.
     pub peak_kib: Option<u64>,
 }
