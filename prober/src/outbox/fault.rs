@@ -18,7 +18,7 @@ pub(crate) enum OutboxFaultKind {
     Corrupt,
     /// The disk is full, the file cannot be written or opened: it may pass.
     Unwritable,
-    /// The file is a database, but no outbox this version can use.
+    /// The file is a database, but no outbox this version can use as it is.
     NotOurs,
     /// A fault of our own.
     Internal,

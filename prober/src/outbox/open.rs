@@ -1,6 +1,7 @@
 //! Opening an outbox: the lock, the check of the file, and the way aside for a damaged one.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -96,6 +97,22 @@ fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(folder).unwrap_or_else(|| path.to_owned())
 }
 
+/// Refuses a file with a second name (a hard link). SQLite keeps beside the name what is not in the file yet, and the
+/// lock is there as well: under another name the votes of a killed prober would be missing, and a second prober could
+/// write at the same time.
+fn has_one_name(path: &Path) -> Result<(), OutboxFault> {
+    let names = std::fs::metadata(path).map_or(1, |file| file.nlink());
+    if names <= 1 {
+        return Ok(());
+    }
+    let message = format!(
+        "the outbox {0} has {names} names (hard links), and votes under one are not seen under another: \
+         find them with `find -samefile {0}` and remove all but the one the prober used before",
+        path.display()
+    );
+    Err(OutboxFault::new(OutboxFaultKind::NotOurs, message))
+}
+
 /// Takes the lock beside the file; the system releases it when the process ends, however it ends.
 fn lock(path: &Path) -> Result<File, OutboxFault> {
     let beside = with_suffix(path, ".lock");
@@ -121,6 +138,7 @@ fn lock(path: &Path) -> Result<File, OutboxFault> {
 fn open_file(path: &Path) -> Result<Connection, OutboxFault> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    has_one_name(path)?;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
     let foreign =

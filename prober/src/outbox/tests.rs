@@ -1,6 +1,6 @@
 //! What an outbox promises: nothing is lost, nothing comes twice, and damage is told and kept.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use shared::outcome::{Class, Phase, Precision, Reason, Violation};
@@ -158,6 +158,32 @@ fn a_second_process_is_told_whichever_way_it_comes() {
     for path in [file, aside.join("outbox.sqlite"), folder.0.join("./outbox.sqlite")] {
         assert_eq!(Outbox::open(&path).unwrap_err().kind, OutboxFaultKind::InUse, "{}", path.display());
     }
+}
+
+#[test]
+fn an_outbox_with_two_names_is_used_under_neither() {
+    let folder = Folder::new("hard-linked");
+    let mut held = open(&folder);
+    let (other, damaged) = (folder.0.join("other.sqlite"), folder.0.join("damaged.sqlite"));
+    std::fs::hard_link(folder.outbox(), &other).unwrap();
+    let refused = |path: &Path| {
+        let fault = Outbox::open(path).map(drop).unwrap_err();
+        assert_eq!(fault.kind, OutboxFaultKind::NotOurs, "{}: {fault}", path.display());
+        assert!(fault.to_string().contains("2 names (hard links)"), "{fault}");
+        assert_eq!(examine(path).unwrap_err().kind, OutboxFaultKind::NotOurs);
+    };
+    refused(&other);
+    held.add(&[entry(1, 1)]).unwrap();
+    drop(held);
+    // Neither later, when the first is gone: what it had not moved into the file yet lies beside its own name.
+    refused(&folder.outbox());
+    refused(&other);
+    std::fs::remove_file(&other).unwrap();
+    assert_eq!(keys(&mut open(&folder), 10), [key(1, 1)]);
+    // Damage does not make it ours either: it would be moved away under one of its names.
+    std::fs::write(&damaged, [0xa5; 8_192]).unwrap();
+    std::fs::hard_link(&damaged, &other).unwrap();
+    refused(&damaged);
 }
 
 /// Overwrites the file from this offset on.
