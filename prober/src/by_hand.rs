@@ -15,11 +15,13 @@ use crate::explain::Narrator;
 use crate::resolve::Names;
 use crate::text::{printable, printable_json};
 use crate::transport::{HostGaps, Tls, Transport, Vantage};
+use crate::worker_clock::WorkerClock;
 
 /// What is probed, and from where.
 pub struct ByHand {
     endpoint: Endpoint,
     vantage: Vantage,
+    clock: Arc<WorkerClock>,
     deadlines: Deadlines,
 }
 
@@ -38,9 +40,11 @@ impl ByHand {
             format!("URL: {rule}, got \"{}\"", printable(&without_userinfo(url)))
         })?;
         let names = Names::new(&[])?;
-        let tls = Tls::new(trust)?;
+        // Nobody tells us another time than this machine's.
+        let clock = Arc::<WorkerClock>::default();
+        let tls = Tls::new(trust, clock.clone())?;
         let vantage = Vantage { names, tls, gaps: HostGaps::default(), guard: Guard::new(allow_private) };
-        Ok(Self { endpoint, vantage, deadlines: Deadlines::PUBLISHED })
+        Ok(Self { endpoint, vantage, clock, deadlines: Deadlines::PUBLISHED })
     }
 
     /// Asking these name servers in place of the system's.
@@ -74,8 +78,8 @@ impl ByHand {
     }
 
     async fn converse(&self, witness: &mut impl Witness) -> Verdict {
-        let mut plan =
-            plan(self.endpoint.url().clone(), Memory::default(), true, self.vantage.guard.allows_private());
+        let (endpoint, guard) = (self.endpoint.url().clone(), self.vantage.guard);
+        let mut plan = plan(endpoint, Memory::default(), true, guard.allows_private(), self.clock.now_ms());
         plan.deadlines = self.deadlines;
         converse(plan, Transport::new(Arc::new(self.vantage.clone())), witness).await
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use shared::methodology::HOST_GAP_MS;
 
@@ -45,7 +46,7 @@ pub(crate) fn check(config: &RunConfig) -> ExitCode {
             String::new()
         }
     };
-    if let Err(fault) = Tls::new(config.trust.as_deref()) {
+    if let Err(fault) = Tls::new(config.trust.as_deref(), Arc::default()) {
         obstacles.push(fault);
     }
     let usable =

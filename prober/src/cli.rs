@@ -82,6 +82,10 @@ A settings file (each line is a flag without its dashes, `-` written `_`):
   concurrency = 64
   nameserver = [\"192.0.2.53\", \"[2001:db8::53]:5353\"]      # a list; the variable has commas instead
 
+Time:
+  Votes, signatures and the validity of certificates go by the Worker's time, from its first answer on: a wrong clock
+  here makes no endpoint's certificate expired. (`probe` has this machine's clock alone.)
+
 Signals:
   SIGTERM or Ctrl-C: takes no more work, finishes or abandons what is running within 10 seconds, delivers once more
   and exits with 0. Votes that were not delivered stay in the outbox and go first at the next start.

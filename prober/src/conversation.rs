@@ -47,7 +47,15 @@ pub(crate) struct Memory {
 }
 
 /// The plan of a native probe: it sees every phase and keeps the published deadlines.
-pub(crate) fn plan(endpoint: Url, memory: Memory, end_session: bool, allow_private: bool) -> Plan {
+///
+/// `started_ms` is now, in milliseconds since the epoch.
+pub(crate) fn plan(
+    endpoint: Url,
+    memory: Memory,
+    end_session: bool,
+    allow_private: bool,
+    started_ms: i64,
+) -> Plan {
     Plan {
         endpoint,
         era: memory.era,
@@ -57,6 +65,7 @@ pub(crate) fn plan(endpoint: Url, memory: Memory, end_session: bool, allow_priva
         precision: Precision::Exact,
         allow_private,
         deadlines: Deadlines::PUBLISHED,
+        started_ms,
         // Without a random source ids are merely predictable, which weakens no promise of the method.
         seed: random(),
     }

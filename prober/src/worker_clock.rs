@@ -1,8 +1,14 @@
 //! The Worker's time on this machine: its last word, and the monotonic time since. A step of the system's own clock
-//! moves nothing; that clock is only asked before the Worker has spoken.
+//! moves nothing; that clock is only asked before the Worker has spoken, as in a probe by hand it never does.
+//!
+//! Votes and signatures carry this time, and certificates are judged by it: a machine whose clock is off must not
+//! call a good one expired.
 
 use std::sync::Mutex;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustls::pki_types::UnixTime;
+use rustls::time_provider::TimeProvider;
 
 /// One word of the Worker's about its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +29,7 @@ impl Reading {
     }
 }
 
-/// The last reading, for all who sign.
+/// The last reading, for all who need the time.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerClock(Mutex<Option<Reading>>);
 
@@ -46,6 +52,13 @@ impl WorkerClock {
     }
 }
 
+impl TimeProvider for WorkerClock {
+    fn current_time(&self) -> Option<UnixTime> {
+        let since = u64::try_from(self.now_ms()).unwrap_or(0);
+        Some(UnixTime::since_unix_epoch(Duration::from_millis(since)))
+    }
+}
+
 fn system_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
@@ -53,8 +66,6 @@ fn system_ms() -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

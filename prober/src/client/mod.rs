@@ -3,6 +3,7 @@
 //! Every try is signed anew, by the Worker's time. A machine whose clock is wrong learns the right time from the
 //! first refusal, which carries it.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
@@ -32,7 +33,7 @@ pub(crate) struct Client {
     worker: Url,
     network: String,
     key: Key,
-    clock: WorkerClock,
+    clock: Arc<WorkerClock>,
 }
 
 /// A call that did not bring what it should.
@@ -57,9 +58,17 @@ pub(crate) enum CallFaultKind {
 }
 
 impl Client {
+    /// Sets `clock` by what the Worker says, and signs by it.
+    ///
     /// # Errors
     /// A sentence, where the HTTP client cannot be set up.
-    pub(crate) fn new(worker: Url, network: String, key: Key, tls: &Tls) -> Result<Self, String> {
+    pub(crate) fn new(
+        worker: Url,
+        network: String,
+        key: Key,
+        tls: &Tls,
+        clock: Arc<WorkerClock>,
+    ) -> Result<Self, String> {
         let http = reqwest::Client::builder()
             .tls_backend_preconfigured(tls.for_the_worker())
             .no_proxy()
@@ -67,7 +76,7 @@ impl Client {
             .timeout(CALL)
             .build()
             .map_err(|error| format!("cannot set up the HTTP client: {error}"))?;
-        Ok(Self { http, worker, network, key, clock: WorkerClock::default() })
+        Ok(Self { http, worker, network, key, clock })
     }
 
     /// Asks for slots. The reading is the Worker's time with the claims.

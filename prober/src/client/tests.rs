@@ -75,7 +75,8 @@ async fn worker(now_ms: i64, answer: fn() -> (u16, &'static str, String)) -> (Ur
 }
 
 fn client(url: Url, key: &str) -> Client {
-    Client::new(url, "native".into(), test_key(key), &Tls::new(None).unwrap()).unwrap()
+    Client::new(url, "native".into(), test_key(key), &Tls::new(None, Arc::default()).unwrap(), Arc::default())
+        .unwrap()
 }
 
 fn request() -> ClaimRequest {

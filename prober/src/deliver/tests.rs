@@ -79,7 +79,14 @@ impl Scene {
         outbox.add(&(1..=votes).map(|listing| entry(listing, 7)).collect::<Vec<_>>()).unwrap();
         let keeper = Keeper::new(outbox, folder.outbox());
         let (url, sizes) = worker(behaviour).await;
-        let client = Client::new(url, "native".into(), test_key(KEY), &Tls::new(None).unwrap()).unwrap();
+        let client = Client::new(
+            url,
+            "native".into(),
+            test_key(KEY),
+            &Tls::new(None, Arc::default()).unwrap(),
+            Arc::default(),
+        )
+        .unwrap();
         let delivery = Delivery::new(keeper.clone(), Arc::new(client));
         Self { delivery, keeper, sizes, _folder: folder }
     }

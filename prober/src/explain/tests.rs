@@ -8,7 +8,7 @@ use crate::conversation::{Memory, plan};
 /// Tells a conversation whose every answer is `status` with these headers.
 fn told(status: u16, headers: &[(&str, &str)]) -> String {
     let endpoint = Url::parse("https://mcp.example/mcp").unwrap();
-    let mut plan = plan(endpoint.clone(), Memory::default(), true, false);
+    let mut plan = plan(endpoint.clone(), Memory::default(), true, false, 0);
     plan.deadlines = Deadlines::PUBLISHED;
     let mut out = Vec::new();
     let mut narrator = Narrator::new(&mut out);

@@ -25,6 +25,7 @@ use crate::outbox::{Keeper, Outbox};
 use crate::record::{Recorder, keep_recording};
 use crate::resolve::Names;
 use crate::transport::{HostGaps, Tls, Vantage};
+use crate::worker_clock::WorkerClock;
 use rounds::Rounds;
 use tally::Tally;
 
@@ -79,13 +80,15 @@ async fn begin(config: RunConfig) -> Result<(), String> {
         ));
     }
     let names = Names::new(&config.name_servers)?;
-    let tls = Tls::new(config.trust.as_deref())?;
+    let clock = Arc::<WorkerClock>::default();
+    let tls = Tls::new(config.trust.as_deref(), clock.clone())?;
     let (outbox, moved) = Outbox::open(&config.outbox).map_err(|fault| fault.to_string())?;
     if let Some(moved) = moved {
         say(moved);
     }
     let counts = outbox.counts().map_err(|fault| fault.to_string())?;
-    let client = Arc::new(Client::new(config.worker.clone(), config.network.clone(), config.key, &tls)?);
+    let client =
+        Arc::new(Client::new(config.worker.clone(), config.network.clone(), config.key, &tls, clock)?);
     let vantage =
         Arc::new(Vantage { names, tls, gaps: HostGaps::default(), guard: Guard::new(config.allow_private) });
     say(format_args!(

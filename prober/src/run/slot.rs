@@ -63,7 +63,7 @@ impl Slot {
             resource_metadata: url(claim.resource_metadata.as_ref()),
             authorization_server: url(claim.authorization_server.as_ref()),
         };
-        let plan = plan(self.endpoint, memory, claim.end_session, vantage.guard.allows_private());
+        let plan = plan(self.endpoint, memory, claim.end_session, vantage.guard.allows_private(), started_ms);
         let verdict = converse(plan, Transport::new(vantage), &mut ()).await;
         let vote = Vote::new(claim.listing, claim.slot, started_ms, None, &verdict);
         let carry_shape = vote.shape.is_some_and(|shape| Some(shape.digest) != claim.known_shape);

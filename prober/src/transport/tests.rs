@@ -23,14 +23,15 @@ const HASTE: u32 = 20;
 fn vantage(allow_private: bool) -> Arc<Vantage> {
     Arc::new(Vantage {
         names: Names::new(&[]).unwrap(),
-        tls: Tls::new(None).unwrap(),
+        tls: Tls::new(None, Arc::default()).unwrap(),
         gaps: HostGaps::default(),
         guard: Guard::new(allow_private),
     })
 }
 
 fn hasty_plan(url: &str) -> Plan {
-    let mut plan = conversation::plan(Url::parse(url).unwrap(), conversation::Memory::default(), true, true);
+    let mut plan =
+        conversation::plan(Url::parse(url).unwrap(), conversation::Memory::default(), true, true, 0);
     plan.deadlines = Deadlines::divided_by(HASTE);
     plan
 }

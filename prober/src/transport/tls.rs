@@ -19,6 +19,7 @@ use rustls::{
 use webpki::EndEntityCert;
 
 use crate::small_file;
+use crate::worker_clock::WorkerClock;
 
 /// Offered in this order (RFC 7301).
 pub(super) const HTTP_2: &[u8] = b"h2";
@@ -31,11 +32,11 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// `trust` is a PEM file with further authorities.
+    /// `trust` is a PEM file with further authorities; certificates are valid or not by `clock`.
     ///
     /// # Errors
     /// A sentence that names the file and what is wrong with it.
-    pub(crate) fn new(trust: Option<&Path>) -> Result<Self, String> {
+    pub(crate) fn new(trust: Option<&Path>, clock: Arc<WorkerClock>) -> Result<Self, String> {
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         if let Some(path) = trust {
             add_authorities(&mut roots, path)?;
@@ -44,7 +45,7 @@ impl Tls {
         let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone())
             .build()
             .map_err(|error| format!("cannot set up certificate checks: {error}"))?;
-        let mut config = ClientConfig::builder_with_provider(provider)
+        let mut config = ClientConfig::builder_with_details(provider, clock)
             .with_safe_default_protocol_versions()
             .map_err(|error| format!("cannot set up TLS: {error}"))?
             // Not weaker than the standard one: `ChainVerifier` asks it and only words its refusal more precisely.

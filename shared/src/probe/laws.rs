@@ -19,6 +19,7 @@ fn plan(era: Option<Era>, precision: Precision, seed: u64) -> Plan {
         precision,
         allow_private: false,
         deadlines: Deadlines::PUBLISHED,
+        started_ms: 1_796_054_400_000,
         seed,
     }
 }

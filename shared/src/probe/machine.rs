@@ -174,7 +174,9 @@ impl Probe {
         // A document may lie on a host whose patience is not the endpoint's.
         let own_host = self.exchange.request().url.host() == self.plan.endpoint.host();
         if own_host && matches!(response.status, 429 | 503) {
-            self.learned.retry_after_s = self.learned.retry_after_s.max(retry_after_s(&response.headers));
+            let now_s = (self.plan.started_ms + i64::from(self.now_ms)).div_euclid(1_000);
+            self.learned.retry_after_s =
+                self.learned.retry_after_s.max(retry_after_s(&response.headers, now_s));
         }
     }
 

@@ -23,6 +23,8 @@ pub struct Plan {
     /// http and private addresses are allowed (local runs): metadata on http loopback URLs then counts as valid.
     pub allow_private: bool,
     pub deadlines: Deadlines,
+    /// When the probe starts, in milliseconds since the epoch, by the best clock its vantage has.
+    pub started_ms: i64,
     /// Random bits from outside; request ids are derived from it.
     pub seed: u64,
 }

@@ -51,15 +51,17 @@ pub(super) fn is_login_wall(target: &Url) -> bool {
     target.path().starts_with(LOGIN_PATH) || LOGIN_HOSTS.iter().any(|known| is_within(host, known))
 }
 
-/// Seconds to wait by `Retry-After`, at most 24 h. Only a non-negative integer or a future HTTP-date counts; a date
-/// is read against the answer's own `Date`, since this function has no clock.
-pub(super) fn retry_after_s(headers: &Headers) -> Option<u32> {
+/// Seconds to wait by `Retry-After`, at most 24 h. Only a non-negative integer or a future HTTP-date counts. A date
+/// is read against the answer's own `Date`, which makes it the pause that was meant, however wrong the server's
+/// clock; without one against `now_s`, our time in seconds since the epoch.
+pub(super) fn retry_after_s(headers: &Headers, now_s: i64) -> Option<u32> {
     let value = headers.get("retry-after")?;
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         // More digits than a u32 holds mean a very long time, not nothing.
         return Some(value.parse().unwrap_or(RETRY_AFTER_CAP_S).min(RETRY_AFTER_CAP_S));
     }
-    let wait = http_date_s(value)? - http_date_s(headers.get("date")?)?;
+    let told_s = headers.get("date").and_then(http_date_s);
+    let wait = http_date_s(value)? - told_s.unwrap_or(now_s);
     let wait = u32::try_from(wait).ok().filter(|wait| *wait > 0)?;
     Some(wait.min(RETRY_AFTER_CAP_S))
 }
@@ -96,11 +98,15 @@ mod tests {
             ("Mon, 99 Nov 2026 16:35:30 GMT", None),
         ];
         for (value, expected) in table {
-            assert_eq!(
-                retry_after_s(&headers(&[("Retry-After", value), ("Date", date)])),
-                expected,
-                "{value}"
-            );
+            let now_s = http_date_s(date).unwrap();
+            // The server's own time decides where it tells it, ours where it does not or makes no sense.
+            for (told, now_s) in
+                [(Some(date), 0), (Some(date), i64::MAX), (None, now_s), (Some("now"), now_s)]
+            {
+                let mut fields = vec![("Retry-After", value)];
+                fields.extend(told.map(|told| ("Date", told)));
+                assert_eq!(retry_after_s(&headers(&fields), now_s), expected, "{value}, {told:?}, {now_s}");
+            }
         }
     }
 

@@ -18,6 +18,8 @@ const MOST_REQUESTS: usize = 64;
 const TOOK_MS: u32 = 20;
 /// Where the request ids come from; any number does.
 const SEED: u64 = 0x5eed_0001;
+/// Every vector plays at this time: Monday, 30 November 2026, 16:00:00 UTC.
+const STARTED_MS: i64 = 1_796_054_400_000;
 
 /// What came out of one vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,6 +109,7 @@ fn plan(spec: &PlanSpec) -> Result<Plan, RunFault> {
         precision: spec.precision,
         allow_private: spec.allow_private,
         deadlines: Deadlines::PUBLISHED,
+        started_ms: STARTED_MS,
         seed: SEED,
     })
 }

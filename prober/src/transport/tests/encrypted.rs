@@ -8,6 +8,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::super::tls::HTTP_2;
 use super::*;
+use crate::worker_clock::{Reading, WorkerClock};
 use shared::outcome::Phase::Tls as InTls;
 
 /// An authority of our own, an intermediate under it, and a file with the authority for the prober to trust.
@@ -61,7 +62,11 @@ impl Authority {
     }
 
     pub(super) fn vantage(&self) -> Arc<Vantage> {
-        let tls = Tls::new(Some(&self.file)).unwrap();
+        self.vantage_at(Arc::default())
+    }
+
+    fn vantage_at(&self, clock: Arc<WorkerClock>) -> Arc<Vantage> {
+        let tls = Tls::new(Some(&self.file), clock).unwrap();
         Arc::new(Vantage {
             names: Names::new(&[]).unwrap(),
             tls,
@@ -158,6 +163,33 @@ async fn each_fault_of_a_certificate_has_its_name() {
             None => assert_eq!(outcome.unwrap().status, 200, "{what}"),
             Some(kind) => assert_eq!(outcome.unwrap_err(), at(InTls, FaultKind::Certificate(kind)), "{what}"),
         }
+    }
+}
+
+/// A prober that runs knows the Worker's time; where its own machine's clock is off, that must not colour a verdict.
+#[tokio::test]
+async fn a_certificate_is_judged_by_the_workers_time() {
+    let ours = Authority::new("time");
+    let lasting = |from: i32, until: i32| {
+        move |params: &mut CertificateParams| {
+            params.not_before = rcgen::date_time_ymd(from, 1, 1);
+            params.not_after = rcgen::date_time_ymd(until, 1, 1);
+        }
+    };
+    let once = serve_tls(server_config(ours.leaf("localhost", &ours.root, lasting(2019, 2020), &[]))).await;
+    let today = serve_tls(server_config(ours.leaf("localhost", &ours.root, lasting(2020, 2900), &[]))).await;
+    let (in_2019, in_2950) = (1_560_000_000_000, 30_925_000_000_000);
+    for (address, worker_ms, expected) in [
+        (once, in_2019, None),
+        (today, in_2019, Some(CertificateFault::NotYetValid)),
+        (today, in_2950, Some(CertificateFault::Expired)),
+    ] {
+        let clock = Arc::<WorkerClock>::default();
+        clock.set(Reading { worker_ms, at: std::time::Instant::now() });
+        let mut transport = Transport::new(ours.vantage_at(clock));
+        let request = first_request(&format!("https://localhost:{}/mcp", address.port()));
+        let fault = transport.send(&request).await.outcome.err();
+        assert_eq!(fault, expected.map(|kind| at(InTls, FaultKind::Certificate(kind))), "{worker_ms}");
     }
 }
 
