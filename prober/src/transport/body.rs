@@ -100,6 +100,9 @@ async fn read_encoded(body: Incoming, encoding: Encoding, intake: &mut Intake, d
     match timeout_at(deadline, encoded.fill_buf()).await {
         Err(_) => return BodyEnd::TimedOut,
         Ok(Ok([])) => return BodyEnd::Complete,
+        Ok(Ok([first, ..])) if encoding == Encoding::Brotli && is_large_window(*first) => {
+            return BodyEnd::Undecodable;
+        }
         Ok(_) => {}
     }
     let end = match encoding {
@@ -117,6 +120,12 @@ async fn read_encoded(body: Incoming, encoding: Encoding, intake: &mut Intake, d
         (BodyEnd::Undecodable, Some(connection)) => connection,
         (end, _) => end,
     }
+}
+
+/// Whether a brotli stream begins as "large window brotli" does. The content encoding has no such windows (RFC 7932,
+/// section 9.1), but the decoder takes them: a few bytes would have it hold up to 1 GiB.
+const fn is_large_window(first: u8) -> bool {
+    first & 0x7f == 0x11
 }
 
 async fn read_decoded(

@@ -179,7 +179,7 @@ async fn secure(url: &Url, tcp: TcpStream, tls: &Tls) -> Result<(Connection, boo
         .await
         .map_err(|error| at(Phase::Tls, fault::of_tls(&error, raised(&asked), raw_meter.read())))?;
     let http_2 = stream.get_ref().1.alpn_protocol() == Some(HTTP_2);
-    let (stream, meter) = Metered::new(stream);
+    let (stream, meter) = Metered::secured(stream, asked.clone());
     let stream = TokioIo::new(stream);
     let connection = if http_2 {
         Connection::http_2(stream, meter, asked).await?

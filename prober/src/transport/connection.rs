@@ -69,7 +69,7 @@ impl Connection {
             .max_headers(MOST_HEADERS)
             .handshake(stream)
             .await
-            .map_err(|error| fault::of_exchange(&error, raised(&asked), meter.read()))?;
+            .map_err(|error| fault::of_exchange(&error, meter.tls_fault(), raised(&asked), meter.read()))?;
         let driver = Driver(tokio::spawn(connection));
         Ok(Self { sender: Sender::Http1(sender), driver, meter, asked, requests: 0, leftover: None })
     }
@@ -84,7 +84,7 @@ impl Connection {
             .max_header_list_size(HEADER_BLOCK_BYTES as u32)
             .handshake(stream)
             .await
-            .map_err(|error| fault::of_exchange(&error, raised(&asked), meter.read()))?;
+            .map_err(|error| fault::of_exchange(&error, meter.tls_fault(), raised(&asked), meter.read()))?;
         let driver = Driver(tokio::spawn(connection));
         Ok(Self { sender: Sender::Http2(sender), driver, meter, asked, requests: 0, leftover: None })
     }
@@ -126,7 +126,8 @@ impl Connection {
         if self.is_used_up() {
             return at(Phase::Headers, FaultKind::HeadersTooLarge);
         }
-        fault::of_exchange(&error, raised(&self.asked), self.meter.read().saturating_sub(before))
+        let read = self.meter.read().saturating_sub(before);
+        fault::of_exchange(&error, self.meter.tls_fault(), raised(&self.asked), read)
     }
 
     /// More came over the wire than the answer may take.

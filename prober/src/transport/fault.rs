@@ -86,8 +86,14 @@ fn of_certificate(error: &CertificateError) -> CertificateFault {
     }
 }
 
-/// A connection that is up and brought no complete headers; `read` is how many bytes came since the request.
-pub(super) fn of_exchange(error: &hyper::Error, asked: bool, read: u64) -> Fault {
+/// A connection that is up and brought no complete headers; `tls` is the fault TLS ended with, `read` how many bytes
+/// came since the request.
+pub(super) fn of_exchange(
+    error: &hyper::Error,
+    tls: Option<&rustls::Error>,
+    asked: bool,
+    read: u64,
+) -> Fault {
     if error.is_parse_too_large() {
         return at(Phase::Headers, FaultKind::HeadersTooLarge);
     }
@@ -95,18 +101,27 @@ pub(super) fn of_exchange(error: &hyper::Error, asked: bool, read: u64) -> Fault
         return at(Phase::Headers, FaultKind::NotHttp);
     }
     // With TLS 1.3 a server refuses our side of the handshake only once we think it is over.
-    if let Some(tls) = find::<rustls::Error>(error) {
-        return if read == 0 {
-            at(Phase::Tls, of_rustls(tls, asked))
-        } else {
-            at(Phase::Headers, FaultKind::PartialHeaders)
+    if let Some(tls) = tls {
+        // A server of HTTP/2 may have sent its settings before.
+        return match of_rustls(tls, asked) {
+            FaultKind::ClientCertificate => at(Phase::Tls, FaultKind::ClientCertificate),
+            kind if read == 0 => at(Phase::Tls, kind),
+            _ => at(Phase::Headers, FaultKind::PartialHeaders),
         };
     }
-    if let Some(h2) = find::<h2::Error>(error)
-        && h2.is_library()
-    {
-        // Our HTTP library refused what came.
-        return at(Phase::Headers, FaultKind::NotHttp);
+    if let Some(h2) = find::<h2::Error>(error) {
+        // The server ended our stream or the connection in HTTP/2's own words: it speaks it, and did not answer.
+        if h2.is_remote() {
+            return at(Phase::Headers, FaultKind::EmptyReply);
+        }
+        if h2.is_library() {
+            // Our HTTP library refused what came: more headers than it takes, or something else than HTTP/2.
+            let too_much = h2.reason() == Some(h2::Reason::ENHANCE_YOUR_CALM);
+            return at(
+                Phase::Headers,
+                if too_much { FaultKind::HeadersTooLarge } else { FaultKind::NotHttp },
+            );
+        }
     }
     let socket = find::<io::Error>(error).map(io::Error::kind);
     let kind = match (read, socket) {

@@ -8,6 +8,13 @@ use async_compression::tokio::write::{BrotliEncoder, GzipEncoder};
 use super::*;
 use shared::outcome::{Class, Reason};
 
+/// 64 MiB of blanks in 96 bytes, with a window of 1 GiB ("large window brotli", which no content encoding is).
+const LARGE_WINDOW: &[u8] =
+    b"\x11\x1e\x46\x00\x00\x10\x88\xb3\xa5\x7e\xd9\x0c\x51\xab\x14\xed\xf7\xd5\xb4\x24\x9c\xa8\x82\x90\
+    \x0c\xb0\xf0\x60\x79\x6b\xfe\x2b\x92\x50\x43\x98\xa6\x0b\x79\xe4\xde\x19\xfc\xff\xff\x07\x40\x02\
+    \x24\x1e\x0b\x87\xdc\xfb\x7f\xfe\xff\xff\x03\x20\x01\x10\x87\x05\x80\xee\xfd\x3f\xff\xff\xff\x01\
+    \x90\x00\x88\xc3\x02\x40\xf7\xfe\x9f\xff\xff\xff\x00\x48\x00\xc4\x61\x01\xa0\x7b\xff\x6f\x00\x03";
+
 async fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzipEncoder::new(Vec::new());
     encoder.write_all(text).await.unwrap();
@@ -65,6 +72,7 @@ async fn encodings_are_decoded_and_what_does_not_decode_says_so() {
         ("gzip", Vec::new(), BodyEnd::Complete, 0),
         ("gzip", cut_short, BodyEnd::Undecodable, 50_000),
         ("gzip", text.clone(), BodyEnd::Undecodable, 0),
+        ("br", LARGE_WINDOW.to_vec(), BodyEnd::Undecodable, 0),
         ("br", b"\xff\xff\xff\xff not brotli".to_vec(), BodyEnd::Undecodable, 0),
         ("zstd", text.clone(), BodyEnd::Undecodable, 0),
         ("gzip, gzip", gzip(&packed).await, BodyEnd::Undecodable, 0),
@@ -90,6 +98,11 @@ async fn an_endless_body_and_a_bomb_stop_at_the_cap() {
 
     let bomb = gzip(&vec![b'x'; 20 * 1024 * 1024]).await;
     let url = answering(move |_| ok("Content-Encoding: gzip\r\n", &bomb)).await;
+    let bomb = response_of(&url).await.body;
+    assert_eq!((bomb.end, bomb.bytes.len()), (BodyEnd::Capped, cap));
+
+    let bomb = brotli(&vec![b'x'; 20 * 1024 * 1024]).await;
+    let url = answering(move |_| ok("Content-Encoding: br\r\n", &bomb)).await;
     let bomb = response_of(&url).await.body;
     assert_eq!((bomb.end, bomb.bytes.len()), (BodyEnd::Capped, cap));
 }
@@ -131,6 +144,12 @@ async fn bytes_that_carry_nothing_are_not_read_for_ever() {
 
     let long_name = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\0";
     let (answer, written) = flooded(long_name, vec![b'x'; 65_536]).await;
+    assert_eq!(answer.expect("a response").body.end, BodyEnd::Capped);
+    assert!(written < IN_FLIGHT, "{written} bytes");
+
+    // Sixteen bits of window, and then blocks of metadata without a byte (RFC 7932, section 9.2).
+    let brotli = b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n\x0c";
+    let (answer, written) = flooded(brotli, vec![0x06; 65_536]).await;
     assert_eq!(answer.expect("a response").body.end, BodyEnd::Capped);
     assert!(written < IN_FLIGHT, "{written} bytes");
 
