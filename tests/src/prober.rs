@@ -13,7 +13,17 @@ use crate::process::{Program, Running};
 /// Where the prober does not exit with 0 and one JSON object.
 #[must_use]
 pub fn probe(url: &str) -> ProbeReport {
-    let program = Program::new(Part::Prober.path()).args(["probe", url, "--json", "--allow-private"]);
+    probe_with(url, &["--allow-private".to_owned()])
+}
+
+/// Probes one URL with these options.
+///
+/// # Panics
+/// As [`probe`].
+#[must_use]
+pub fn probe_with(url: &str, options: &[String]) -> ProbeReport {
+    let program = Program::new(Part::Prober.path()).args(["probe", url, "--json"]);
+    let program = options.iter().fold(program, Program::arg);
     let (status, output, errors) = program.output();
     assert!(status.success(), "probe {url}: {status}\n{output}\n{errors}");
     serde_json::from_str(&output).unwrap_or_else(|error| panic!("probe {url}: {error}\n{output}"))

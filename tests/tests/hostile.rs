@@ -9,7 +9,7 @@ use std::{env, fs};
 use isitstillup_tests::hostile::probing::{Probed, probe_all};
 use isitstillup_tests::hostile::server::Server;
 use isitstillup_tests::hostile::{Expected, behaviours, conduct, document, keeping};
-use isitstillup_tests::prober::probe;
+use isitstillup_tests::prober::probe_with;
 
 /// The most memory a process may hold that makes one probe: a new one holds about 20 MiB, a list of tools at its cap
 /// is 4 MiB of text, and the tree that is read from it is several times as large.
@@ -98,7 +98,7 @@ fn the_program_says_what_its_code_says() {
             continue;
         }
         let server = Server::of(behaviour, 0).unwrap_or_else(|error| panic!("{}: {error}", behaviour.name));
-        let mut report = probe(&server.url(behaviour));
+        let mut report = probe_with(&server.url(behaviour), &server.options(behaviour));
         report.latency_ms = probed.report.latency_ms;
         if report != probed.report {
             findings.push(format!("{}: {report:#?}, not {:#?}", behaviour.name, probed.report));

@@ -1,6 +1,7 @@
 //! One probe by the prober's own code, at shorter deadlines where asked, with everything it would print, send and
 //! keep, and what it took of memory: one JSON object on stdout, for the tests of hostile endpoints.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -16,6 +17,11 @@ struct Arguments {
     /// How much shorter than published the deadlines are.
     #[arg(long, default_value_t = 1)]
     haste: u32,
+    /// As of the prober.
+    #[arg(long)]
+    allow_private: bool,
+    #[arg(long)]
+    nameserver: Vec<SocketAddr>,
     /// A PEM file with further certificate authorities to trust.
     #[arg(long)]
     trust: Option<PathBuf>,
@@ -24,7 +30,8 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> Result<(), String> {
     let arguments = Arguments::parse();
-    let by_hand = ByHand::new(&arguments.url, true, arguments.trust.as_deref())?
+    let by_hand = ByHand::new(&arguments.url, arguments.allow_private, arguments.trust.as_deref())?
+        .with_name_servers(&arguments.nameserver)?
         .with_deadlines(Deadlines::divided_by(arguments.haste));
     let mut story = Vec::new();
     let verdict = by_hand.explain(&mut story, None).await;

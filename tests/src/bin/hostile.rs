@@ -4,7 +4,7 @@ use std::thread;
 
 use clap::Parser;
 use isitstillup_tests::hostile::server::Server;
-use isitstillup_tests::hostile::{Behaviour, Serve, behaviours};
+use isitstillup_tests::hostile::{Behaviour, behaviours};
 
 /// Serves endpoints that misbehave in one way each, on loopback, until stopped.
 #[derive(Parser)]
@@ -41,12 +41,13 @@ fn main() -> Result<(), String> {
                 behaviour.name,
                 behaviour.says,
                 behaviour.native,
-                behaviour.edge()
+                behaviour.edge().map_or_else(|| "not from the edge".to_owned(), |edge| edge.to_string())
             );
         }
         return Ok(());
     }
-    match &arguments.name {
+    // A server that is dropped takes its files with it.
+    let _kept = match &arguments.name {
         Some(name) => {
             let behaviour = all
                 .iter()
@@ -55,29 +56,33 @@ fn main() -> Result<(), String> {
             let server =
                 Server::of(behaviour, arguments.port).map_err(|error| taken(arguments.port, &error))?;
             tell(&server, behaviour);
+            vec![server]
         }
         None => serve_all(&all, arguments.port)?,
-    }
+    };
     loop {
         thread::park();
     }
 }
 
-fn serve_all(all: &[Behaviour], port: u16) -> Result<(), String> {
+fn serve_all(all: &[Behaviour], port: u16) -> Result<Vec<Server>, String> {
     let shared = Server::of_all(all, port).map_err(|error| taken(port, &error))?;
+    let mut kept = Vec::new();
     for behaviour in all {
-        match behaviour.serve {
-            Serve::Exchanges(_) => tell(&shared, behaviour),
-            Serve::Connections(_) => {
-                tell(&Server::of(behaviour, 0).map_err(|error| taken(0, &error))?, behaviour);
-            }
+        if behaviour.shares_a_port() {
+            tell(&shared, behaviour);
+        } else {
+            let own = Server::of(behaviour, 0).map_err(|error| taken(0, &error))?;
+            tell(&own, behaviour);
+            kept.push(own);
         }
     }
-    Ok(())
+    kept.push(shared);
+    Ok(kept)
 }
 
 fn tell(server: &Server, behaviour: &Behaviour) {
-    println!("{}  {}", server.url(behaviour), behaviour.native);
+    println!("{} {}  {}", server.url(behaviour), server.options(behaviour).join(" "), behaviour.native);
 }
 
 fn taken(port: u16, error: &std::io::Error) -> String {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::exchange::Exchange;
 use super::expected::Expected;
 use super::request::Kind;
+use super::scene::Scene;
 
 /// Answers one request.
 pub type Act = Arc<dyn Fn(&mut Exchange<'_>) -> io::Result<()> + Send + Sync>;
@@ -24,6 +25,7 @@ pub struct Behaviour {
     /// What the native vantage must make of it.
     pub native: Expected,
     edge: Option<Expected>,
+    pub scene: Scene,
     /// Only a deadline ends it: tests probe it at shorter ones.
     pub waits: bool,
 }
@@ -46,7 +48,15 @@ impl Behaviour {
         act: impl Fn(&mut Exchange<'_>) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
         let serve = Serve::Exchanges(Arc::new(act));
-        Self { name: name.into(), says: says.into(), serve, native, edge: None, waits: false }
+        Self {
+            name: name.into(),
+            says: says.into(),
+            serve,
+            native,
+            edge: None,
+            scene: Scene::default(),
+            waits: false,
+        }
     }
 
     /// A behaviour that has whole connections to itself.
@@ -57,7 +67,15 @@ impl Behaviour {
         raw: impl Fn(TcpStream) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
         let serve = Serve::Connections(Arc::new(raw));
-        Self { name: name.into(), says: says.into(), serve, native, edge: None, waits: false }
+        Self {
+            name: name.into(),
+            says: says.into(),
+            serve,
+            native,
+            edge: None,
+            scene: Scene::default(),
+            waits: false,
+        }
     }
 
     /// Misbehaves when asked to `initialize`, and is honest before and after.
@@ -94,10 +112,11 @@ impl Behaviour {
         self
     }
 
-    /// What the edge vantage must make of it: it sees less, and never says more.
+    /// What the edge vantage must make of it: it sees less, and never says more. None where it cannot be led there.
     #[must_use]
-    pub fn edge(&self) -> Expected {
-        self.edge.clone().unwrap_or_else(|| self.native.from_the_edge())
+    pub fn edge(&self) -> Option<Expected> {
+        let seen = || self.edge.clone().unwrap_or_else(|| self.native.from_the_edge());
+        (!self.scene.native_only).then(seen)
     }
 }
 

@@ -18,7 +18,7 @@ Each row is a real server on loopback (`tests/src/hostile/behaviours/`) with one
     cargo run -p isitstillup-prober -- probe --allow-private http://127.0.0.1:8100/slow-drip-of-header-bytes
 
 The native vantage sees every phase (precision `exact`). What a Worker's `fetch()` must make of the same endpoint
-(precision `edge`) is named where it differs.
+(precision `edge`) is named where it differs; `-` where it cannot be led to the endpoint.
 ";
 
 /// The document. `seen` are the verdicts of the native vantage, in the order of the behaviours.
@@ -40,7 +40,7 @@ pub fn write(kinds: &[Kind], seen: &[Expected]) -> String {
                 seen.reason.map_or("", |reason| reason.word()),
                 seen.phase.map_or("", |phase| phase.word()),
                 besides(seen),
-                from_the_edge(seen, &behaviour.edge()),
+                behaviour.edge().map_or("-".to_owned(), |edge| from_the_edge(seen, &edge)),
             );
         }
     }

@@ -86,6 +86,17 @@ impl Expected {
     #[must_use]
     pub fn from_the_edge(&self) -> Self {
         let mut seen = Self { precision: Precision::Edge, ..self.clone() };
+        // Of TLS and DNS faults it says one and the same thing.
+        if matches!(self.class, Class::TlsFailure | Class::DnsFailure)
+            || self.reason == Some(Reason::ClientCertificate)
+        {
+            return Self { precision: Precision::Edge, ..Self::is(Class::VantageUnclear) };
+        }
+        if self.class == Class::Timeout
+            && matches!(self.phase, Some(Phase::Dns | Phase::Connect | Phase::Tls))
+        {
+            seen.phase = None;
+        }
         let hidden = match self.class {
             Class::Closed | Class::TooLarge | Class::NotMcp => {
                 self.phase == Some(Phase::Headers)

@@ -85,6 +85,7 @@ fn probe(behaviour: &Behaviour, hasty_probe: &Path) -> Probed {
     let haste = if behaviour.waits { HASTE } else { 1 };
     let program =
         Program::new(PathBuf::from(hasty_probe)).args([url.as_str(), "--haste", &haste.to_string()]);
+    let program = server.options(behaviour).iter().fold(program, Program::arg);
     let (status, output, errors) = program.output();
     assert!(status.success(), "{name}: the probe failed, {status}\n{output}\n{errors}");
     let told: Told =

@@ -1,7 +1,6 @@
 //! A request as a server gets it: read whole, and told apart by what it is for.
 
 use std::io::{self, Read};
-use std::net::TcpStream;
 
 use serde_json::Value;
 
@@ -38,7 +37,7 @@ impl Request {
     ///
     /// # Errors
     /// Where the connection breaks or what came is no request.
-    pub fn read(stream: &mut TcpStream) -> io::Result<Option<Self>> {
+    pub fn read(stream: &mut impl Read) -> io::Result<Option<Self>> {
         let mut bytes = Vec::new();
         let mut piece = [0; 16 * 1024];
         loop {

@@ -1,19 +1,29 @@
 //! Serves behaviours on loopback, a thread for each connection, and keeps what it was asked.
 
 use std::collections::HashMap;
-use std::io;
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::{fs, io};
+
+use name_server::NameServer;
 
 use super::behaviour::{Behaviour, Serve};
+use super::certificates;
 use super::exchange::Exchange;
 use super::request::Request;
+use crate::environment::Folder;
+
+/// The file with the root that the prober is to trust.
+const TRUST: &str = "root.pem";
 
 /// A port with one or more behaviours. It is served for as long as the program runs.
 pub struct Server {
     port: u16,
     log: Log,
+    /// What the behaviour's scene wants besides.
+    names: Option<NameServer>,
+    trust: Option<Folder>,
 }
 
 /// Every request, in the order in which they were read.
@@ -26,13 +36,21 @@ impl Server {
     /// # Errors
     /// Where the port is taken.
     pub fn of(behaviour: &Behaviour, port: u16) -> io::Result<Self> {
-        match &behaviour.serve {
-            Serve::Exchanges(_) => Self::of_all(std::slice::from_ref(behaviour), port),
+        let scene = &behaviour.scene;
+        let mut server = match &behaviour.serve {
+            Serve::Exchanges(_) => Self::of_named(std::slice::from_ref(behaviour), scene.listens_on, port)?,
             Serve::Connections(raw) => {
                 let raw = raw.clone();
-                Self::listen(port, move |stream, _| raw(stream))
+                Self::listen(scene.listens_on, port, move |stream, _| raw(stream))?
             }
+        };
+        server.names = scene.zone.as_ref().map(|zone| NameServer::start(zone()));
+        if scene.secure {
+            let folder = Folder::new("hostile");
+            fs::write(folder.join(TRUST), certificates::trusted().root.pem())?;
+            server.trust = Some(folder);
         }
+        Ok(server)
     }
 
     /// Serves every behaviour that answers requests, each under its name.
@@ -40,16 +58,21 @@ impl Server {
     /// # Errors
     /// Where the port is taken.
     pub fn of_all(behaviours: &[Behaviour], port: u16) -> io::Result<Self> {
+        Self::of_named(behaviours, Ipv4Addr::LOCALHOST.into(), port)
+    }
+
+    fn of_named(behaviours: &[Behaviour], address: IpAddr, port: u16) -> io::Result<Self> {
         let named: Named =
             behaviours.iter().map(|behaviour| (behaviour.name.clone(), behaviour.clone())).collect();
-        Self::listen(port, move |stream, log| serve(stream, &named, log))
+        Self::listen(address, port, move |stream, log| serve(stream, &named, log))
     }
 
     fn listen(
+        address: IpAddr,
         port: u16,
         connection: impl Fn(TcpStream, &Log) -> io::Result<()> + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let listener = TcpListener::bind((address, port))?;
         let port = listener.local_addr()?.port();
         let log = Log::default();
         let (connection, noted) = (Arc::new(connection), log.clone());
@@ -62,13 +85,30 @@ impl Server {
                 });
             }
         });
-        Ok(Self { port, log })
+        Ok(Self { port, log, names: None, trust: None })
     }
 
     /// Where a behaviour is served.
     #[must_use]
     pub fn url(&self, behaviour: &Behaviour) -> String {
-        format!("http://127.0.0.1:{}/{}", self.port, behaviour.name)
+        let scheme = if behaviour.scene.secure { "https" } else { "http" };
+        format!("{scheme}://{}:{}/{}", behaviour.scene.host, self.port, behaviour.name)
+    }
+
+    /// What the prober must be told to meet it.
+    #[must_use]
+    pub fn options(&self, behaviour: &Behaviour) -> Vec<String> {
+        let mut options = Vec::new();
+        if !behaviour.scene.guarded {
+            options.push("--allow-private".to_owned());
+        }
+        if let Some(names) = &self.names {
+            options.extend(["--nameserver".to_owned(), names.address().to_string()]);
+        }
+        if let Some(folder) = &self.trust {
+            options.extend(["--trust".to_owned(), folder.join(TRUST).display().to_string()]);
+        }
+        options
     }
 
     /// What it was asked so far.

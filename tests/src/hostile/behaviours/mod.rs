@@ -1,7 +1,10 @@
 //! The table of behaviours, a file for each kind.
 
+mod http_2;
+mod names;
 mod pace;
 mod statuses;
+mod tls;
 
 use super::behaviour::Behaviour;
 
@@ -16,7 +19,13 @@ pub struct Kind {
 #[must_use]
 pub fn kinds() -> Vec<Kind> {
     let kind = |title, behaviours| Kind { title, behaviours };
-    vec![kind("Pace", pace::behaviours()), kind("Right answers under any status", statuses::behaviours())]
+    vec![
+        kind("Pace", pace::behaviours()),
+        kind("Right answers under any status", statuses::behaviours()),
+        kind("Names and addresses", names::behaviours()),
+        kind("TLS", tls::behaviours()),
+        kind("HTTP/2", http_2::behaviours()),
+    ]
 }
 
 /// Every behaviour.
