@@ -41,7 +41,11 @@ pub fn read_initialize(result: &Value) -> Result<Handshake, MissingMember> {
         result.get("protocolVersion").and_then(Value::as_str).ok_or(MissingMember("protocolVersion"))?;
     let mut violations = Vec::new();
     let offers_tools = read_capabilities(result, &mut violations)?;
-    let server = read_server(present(result, "serverInfo"), &mut violations);
+    let server_info = present(result, "serverInfo");
+    if server_info.is_none() {
+        violations.push(Violation::ServerInfoMissing);
+    }
+    let server = server_info.and_then(|info| read_server(info, &mut violations));
     Ok(Handshake {
         protocol_version: Some(cuts::cut(negotiated, cuts::PROTOCOL_VERSION).to_owned()),
         version_known: version::LEGACY.contains(&negotiated),
@@ -51,7 +55,8 @@ pub fn read_initialize(result: &Value) -> Result<Handshake, MissingMember> {
     })
 }
 
-/// Reads a `DiscoverResult`. Its server is named in `_meta`.
+/// Reads a `DiscoverResult`. Its server is named in `_meta`, and may be left unnamed: the member is a SHOULD, which an
+/// operator may have turned off.
 ///
 /// # Errors
 /// `capabilities` is no object, or `resultType` is one we do not know.
@@ -67,7 +72,7 @@ pub fn read_discover(result: &Value) -> Result<Handshake, MissingMember> {
     read_result_members(result, &mut violations)?;
     let offers_tools = read_capabilities(result, &mut violations)?;
     let server_info = result.get("_meta").and_then(|meta| present(meta, message::SERVER_INFO_META));
-    let server = read_server(server_info, &mut violations);
+    let server = server_info.and_then(|info| read_server(info, &mut violations));
     Ok(Handshake {
         protocol_version: version_known.then(|| version::MODERN.to_owned()),
         version_known,
@@ -120,11 +125,7 @@ fn read_capabilities(result: &Value, violations: &mut Vec<Violation>) -> Result<
     }
 }
 
-fn read_server(info: Option<&Value>, violations: &mut Vec<Violation>) -> Option<ServerIdentity> {
-    let Some(info) = info else {
-        violations.push(Violation::ServerInfoMissing);
-        return None;
-    };
+fn read_server(info: &Value, violations: &mut Vec<Violation>) -> Option<ServerIdentity> {
     let text = |member: &str| info.get(member).and_then(Value::as_str);
     let (name, version) = (text("name").filter(|name| !name.is_empty()), text("version"));
     if name.is_none() || version.is_none() {
