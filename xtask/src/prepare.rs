@@ -53,7 +53,7 @@ pub(crate) fn build_prober(release: bool) -> Result<PathBuf> {
     if release {
         command.arg("--release");
     }
-    process::run("the build of the prober", &mut command)?;
+    process::prepare("the build of the prober", &mut command)?;
     let profile = if release { "release" } else { "debug" };
     Ok(target_dir().join(profile).join("isitstillup-prober"))
 }

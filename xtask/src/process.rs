@@ -125,6 +125,15 @@ pub(crate) fn run(name: &str, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Runs `command` to its end with all it says on stderr: stdout may be read by a program, such as a shell that
+/// evaluates `cargo xtask env`.
+///
+/// # Errors
+/// As `run`.
+pub(crate) fn prepare(name: &str, command: &mut Command) -> Result<()> {
+    run(name, command.stdout(std::io::stderr()))
+}
+
 /// Runs `command` and returns what it printed on stdout, without the last line end.
 ///
 /// # Errors

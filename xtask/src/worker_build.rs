@@ -78,7 +78,7 @@ impl WorkerCrate {
         command.args(["build", "--lib", "--package", self.package, "--target", WASM_TARGET]);
         command.args(["--profile", profile.name()]);
         command.env("CARGO_TARGET_DIR", wasm_target_dir()).env("WASM_BINDGEN_USE_JS_SYS", "1");
-        process::run(&format!("the build of {}", self.package), &mut command)?;
+        process::prepare(&format!("the build of {}", self.package), &mut command)?;
         let file = format!("{}.wasm", self.package.replace('-', "_"));
         Ok(wasm_target_dir().join(WASM_TARGET).join(profile.name()).join(file))
     }
@@ -102,6 +102,6 @@ impl WorkerCrate {
             .env("ESBUILD_BIN", npm.executable("esbuild"))
             .env("PATH", npm.path())
             .env("RUST_BACKTRACE", "0");
-        process::run(&format!("worker-build of {}", self.package), &mut command)
+        process::prepare(&format!("worker-build of {}", self.package), &mut command)
     }
 }

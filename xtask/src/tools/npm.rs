@@ -99,7 +99,7 @@ fn npm_ci(folder: &Path) -> Result<()> {
     command.current_dir(folder).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     // Some of the packages want a newer Node than the one that installs them; they get it below.
     command.args(["--loglevel", "error"]);
-    advise(process::run("npm ci", &mut command), UNREACHABLE)
+    advise(process::prepare("npm ci", &mut command), UNREACHABLE)
 }
 
 /// The package `node` is a script that installs the binary package of this machine's kind.
@@ -108,7 +108,7 @@ fn install_node(folder: &Path) -> Result<()> {
     let mut command = Command::new("node");
     command.current_dir(modules.join("node")).arg("installArchSpecificPackage");
     command.env("npm_config_audit", "false").env("npm_config_fund", "false");
-    advise(process::run("the install of the pinned Node", &mut command), UNREACHABLE)?;
+    advise(process::prepare("the install of the pinned Node", &mut command), UNREACHABLE)?;
     process::read("the pinned Node", Command::new(node_of(&modules)).arg("--version")).map(drop)
 }
 

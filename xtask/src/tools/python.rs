@@ -31,10 +31,10 @@ pub(crate) fn environment(cache: &Cache, requirements: &str) -> Result<PathBuf> 
         &format!("the Python servers of {requirements}"),
         |folder| {
             let mut venv = Command::new("python3");
-            advise(process::run("python3 -m venv", venv.args(["-m", "venv"]).arg(folder)), ADVICE)?;
+            advise(process::prepare("python3 -m venv", venv.args(["-m", "venv"]).arg(folder)), ADVICE)?;
             let mut pip = Command::new(folder.join("bin/python"));
             pip.args(["-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet"]);
-            advise(process::run("pip install", pip.arg("-r").arg(&list)), ADVICE)
+            advise(process::prepare("pip install", pip.arg("-r").arg(&list)), ADVICE)
         },
     )?;
     Ok(folder.join("bin"))

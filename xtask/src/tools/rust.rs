@@ -30,7 +30,7 @@ pub(crate) fn wasm_target() -> Result<()> {
     }
     eprintln!("Adding the Rust target {WASM_TARGET}");
     advise(
-        process::run("rustup target add", Command::new("rustup").args(["target", "add", WASM_TARGET])),
+        process::prepare("rustup target add", Command::new("rustup").args(["target", "add", WASM_TARGET])),
         &format!(
             "add the Rust target {WASM_TARGET} to your toolchain and try again (see docs/wasm-target-without-rustup.md)"
         ),
@@ -66,7 +66,7 @@ fn install(cache: &Cache, package: &str, binary: &str, version: &str, options: &
             for setting in QUICK_TO_BUILD {
                 command.args(["--config", setting]);
             }
-            let installed = process::run(&format!("cargo install {package}"), &mut command);
+            let installed = process::prepare(&format!("cargo install {package}"), &mut command);
             let _ = std::fs::remove_dir_all(&build);
             advise(installed, "check that crates.io can be reached and try again")
         })?;
