@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shared::listing::{Endpoint, EndpointFault};
+use shared::outcome::Era;
 use shared::probe::Deadlines;
 use shared::verdict::{ProbeReport, Verdict};
 
@@ -22,6 +23,7 @@ pub struct ByHand {
     endpoint: Endpoint,
     vantage: Vantage,
     clock: Arc<WorkerClock>,
+    era: Option<Era>,
     deadlines: Deadlines,
 }
 
@@ -44,7 +46,7 @@ impl ByHand {
         let clock = Arc::<WorkerClock>::default();
         let tls = Tls::new(trust, clock.clone())?;
         let vantage = Vantage { names, tls, gaps: HostGaps::default(), guard: Guard::new(allow_private) };
-        Ok(Self { endpoint, vantage, clock, deadlines: Deadlines::PUBLISHED })
+        Ok(Self { endpoint, vantage, clock, era: None, deadlines: Deadlines::PUBLISHED })
     }
 
     /// Asking these name servers in place of the system's.
@@ -54,6 +56,13 @@ impl ByHand {
     pub fn with_name_servers(mut self, servers: &[SocketAddr]) -> Result<Self, String> {
         self.vantage.names = Names::new(servers)?;
         Ok(self)
+    }
+
+    /// Opening in this era, as if the endpoint's were remembered.
+    #[must_use]
+    pub fn with_era(mut self, era: Option<Era>) -> Self {
+        self.era = era;
+        self
     }
 
     /// At other deadlines than the published ones.
@@ -79,7 +88,8 @@ impl ByHand {
 
     async fn converse(&self, witness: &mut impl Witness) -> Verdict {
         let (endpoint, guard) = (self.endpoint.url().clone(), self.vantage.guard);
-        let mut plan = plan(endpoint, Memory::default(), true, guard.allows_private(), self.clock.now_ms());
+        let memory = Memory { era: self.era, ..Memory::default() };
+        let mut plan = plan(endpoint, memory, true, guard.allows_private(), self.clock.now_ms());
         plan.deadlines = self.deadlines;
         converse(plan, Transport::new(Arc::new(self.vantage.clone())), witness).await
     }

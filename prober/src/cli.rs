@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::BoolishValueParser;
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use shared::outcome::Era;
 
 /// Watches MCP endpoints from this machine.
 #[derive(Debug, Parser)]
@@ -108,6 +109,10 @@ pub(crate) struct ProbeArguments {
           num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false",
           hide_default_value = true)]
     pub(crate) allow_private: bool,
+    /// Open the conversation in this era, as `run` does where it remembers the endpoint's [default: legacy, and modern
+    /// where the endpoint asks for it].
+    #[arg(long, value_parser = era())]
+    pub(crate) era: Option<Era>,
     /// The name of the network this machine stands in, shown with the result.
     #[arg(long, env = "ISU_NETWORK", value_name = "NAME")]
     pub(crate) network: Option<String>,
@@ -118,6 +123,11 @@ pub(crate) struct ProbeArguments {
     /// or [2001:db8::53]:5353. May be given several times. The hosts file still speaks first.
     #[arg(long, env = "ISU_NAMESERVER", value_name = "ADDR[:PORT]", value_delimiter = ',')]
     pub(crate) nameserver: Vec<String>,
+}
+
+fn era() -> impl TypedValueParser<Value = Era> {
+    let words = PossibleValuesParser::new(Era::ALL.iter().map(|era| era.word()));
+    words.try_map(|word| Era::from_word(&word).ok_or("no era"))
 }
 
 /// The settings of `run` and `check`, as far as flags and environment give them.
@@ -183,6 +193,21 @@ mod tests {
             let expected = format!("ISU_{}", argument.get_id().as_str().to_uppercase());
             assert_eq!(argument.get_env().and_then(|name| name.to_str()), Some(expected.as_str()));
         }
+    }
+
+    #[test]
+    fn an_era_is_named_by_its_word() {
+        let parse = |word: &str| {
+            let words = ["prober", "probe", "https://mcp.example/", "--era", word];
+            match CommandLine::try_parse_from(words).map(|line| line.command) {
+                Ok(Command::Probe(probe)) => probe.era,
+                _ => None,
+            }
+        };
+        for era in Era::ALL {
+            assert_eq!(parse(era.word()), Some(*era));
+        }
+        assert_eq!(parse("2026-07-28"), None);
     }
 
     #[test]

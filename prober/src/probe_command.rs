@@ -41,5 +41,5 @@ fn prepare(arguments: &ProbeArguments) -> Result<ByHand, String> {
     if let Some(network) = &arguments.network {
         config::check_network(network).map_err(|fault| fault.to_string())?;
     }
-    Ok(by_hand)
+    Ok(by_hand.with_era(arguments.era))
 }

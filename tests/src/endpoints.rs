@@ -51,7 +51,8 @@ fn script(path: &Path) -> Program {
     Program::new(node).arg(path).env("PATH", search)
 }
 
-fn npm(path: &str) -> Program {
+/// A script of the installed npm packages, by its path below `node_modules`.
+pub(crate) fn npm(path: &str) -> Program {
     script(&Part::NodeModules.path().join(path))
 }
 

@@ -5,6 +5,7 @@
 //! sentence.
 
 pub mod client;
+pub mod conformance;
 pub mod database;
 pub mod endpoints;
 pub mod environment;
