@@ -4,7 +4,8 @@ use shared::listing::{Slug, Tier};
 use shared::signature::HEADER_NOW;
 use shared::table::Table;
 use shared::vote::BATCH_BYTES;
-use worker::{Env, Request};
+use worker::web_sys::Request;
+use worker::{Env, Url};
 
 use crate::api::{admin, tools};
 use crate::config::{self, Config};
@@ -21,12 +22,12 @@ use crate::{assets, body};
 const CLAIM_BYTES: usize = 4 * 1024;
 
 /// Answers any request; what goes wrong becomes a problem document, or a page for a reader with a browser.
-pub async fn answer(mut request: Request, env: &Env, now_ms: i64) -> Reply {
-    let asked = Asked::of(&request);
+pub async fn answer(request: &Request, env: &Env, now_ms: i64) -> Reply {
+    let asked = Asked::of(request);
     let config = Config::read(env);
     let routed = route(&asked.method, &asked.path);
     let reply = match (routed, &config) {
-        (Ok(route), Ok(config)) => handle(route, &asked, &mut request, env, config, now_ms).await,
+        (Ok(route), Ok(config)) => handle(route, &asked, request, env, config, now_ms).await,
         (Ok(_), Err(fault)) => Err(Problem::unavailable(format!("This site is not configured: {fault}."))),
         (Err(problem), _) => Err(problem),
     };
@@ -47,12 +48,11 @@ struct Asked {
 impl Asked {
     fn of(request: &Request) -> Self {
         let header = |name: &str| request.headers().get(name).ok().flatten();
-        let url = request.url().ok();
-        let query = url.as_ref().and_then(|url| url.query());
-        let path = request.path();
+        let url = Url::parse(&request.url()).ok();
+        let query = url.as_ref().and_then(Url::query);
+        let path = url.as_ref().map_or("/", Url::path).to_owned();
         Self {
-            // As sent: the platform's own type reads every method it does not know as GET.
-            method: request.inner().method(),
+            method: request.method(),
             path_and_query: query.map_or_else(|| path.clone(), |query| format!("{path}?{query}")),
             path,
             after: url.and_then(|url| {
@@ -78,7 +78,7 @@ impl Asked {
 async fn handle(
     route: Route,
     asked: &Asked,
-    request: &mut Request,
+    request: &Request,
     env: &Env,
     config: &Config,
     now_ms: i64,
@@ -130,7 +130,7 @@ async fn handle(
 async fn signed(
     route: &Route,
     asked: &Asked,
-    request: &mut Request,
+    request: &Request,
     env: &Env,
     config: &Config,
     now_ms: i64,

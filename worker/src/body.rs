@@ -1,8 +1,10 @@
 //! Request bodies: of the right type, and never larger than the caller may send.
 
-use futures_util::StreamExt;
 use shared::reading::{Fault, Read, document};
-use worker::Request;
+use wasm_bindgen::{JsCast, JsValue};
+use worker::js_sys::{Reflect, Uint8Array};
+use worker::wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{ReadableStreamDefaultReader, Request};
 
 use crate::problem::Problem;
 
@@ -10,7 +12,7 @@ use crate::problem::Problem;
 ///
 /// # Errors
 /// 415 for another type, 413 beyond the cap, 400 where the body breaks off.
-pub async fn read_json(request: &mut Request, cap: usize) -> Result<Vec<u8>, Problem> {
+pub async fn read_json(request: &Request, cap: usize) -> Result<Vec<u8>, Problem> {
     let header = |name: &str| request.headers().get(name).ok().flatten();
     if !header("content-type").is_some_and(|value| is_json(&value)) {
         return Err(Problem::unsupported_media_type());
@@ -21,20 +23,24 @@ pub async fn read_json(request: &mut Request, cap: usize) -> Result<Vec<u8>, Pro
     {
         return Err(Problem::too_large(cap));
     }
-    let broken = |_| Problem::invalid("body", "The body breaks off.");
+    let broken = |_: JsValue| Problem::invalid("body", "The body breaks off.");
     let mut body = Vec::new();
-    if request.inner().body().is_none() {
+    let Some(stream) = request.body() else {
         return Ok(body);
-    }
-    let mut stream = request.stream().map_err(broken)?;
-    while let Some(chunk) = stream.next().await {
-        let chunk = chunk.map_err(broken)?;
-        if body.len() + chunk.len() > cap {
+    };
+    let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
+    loop {
+        let step = JsFuture::from(reader.read()).await.map_err(broken)?;
+        let member = |name: &str| Reflect::get(&step, &name.into());
+        if member("done").map_err(broken)?.is_truthy() {
+            return Ok(body);
+        }
+        let chunk: Uint8Array = member("value").map_err(broken)?.unchecked_into();
+        if body.len().saturating_add(chunk.length() as usize) > cap {
             return Err(Problem::too_large(cap));
         }
-        body.extend_from_slice(&chunk);
+        body.append(&mut chunk.to_vec());
     }
-    Ok(body)
 }
 
 /// Reads a document whose every member we know.

@@ -1,7 +1,9 @@
 //! The one place that makes a platform response: status, headers that every answer carries, body.
 
 use serde::Serialize;
-use worker::{Headers, Response, ResponseBody};
+use wasm_bindgen::JsValue;
+use worker::js_sys::Uint8Array;
+use worker::web_sys::{Headers, Response, ResponseInit};
 
 use crate::problem::Problem;
 
@@ -114,8 +116,8 @@ impl Reply {
     ///
     /// # Errors
     /// A header the platform does not accept.
-    pub fn respond(self, head: bool) -> worker::Result<Response> {
-        let headers = Headers::new();
+    pub fn respond(self, head: bool) -> Result<Response, JsValue> {
+        let headers = Headers::new()?;
         headers.set("content-type", self.content_type)?;
         headers.set("cache-control", self.cache.header())?;
         for (name, value) in SECURITY_HEADERS {
@@ -124,12 +126,13 @@ impl Reply {
         for (name, value) in &self.headers {
             headers.set(name, value)?;
         }
-        let body = if head {
+        if head {
             headers.set("content-length", &self.body.len().to_string())?;
-            ResponseBody::Empty
-        } else {
-            ResponseBody::Body(self.body)
-        };
-        Ok(Response::from_body(body)?.with_status(self.status).with_headers(headers))
+        }
+        let init = ResponseInit::new();
+        init.set_status(self.status);
+        init.set_headers(&headers);
+        let body = (!head).then(|| Uint8Array::from(self.body.as_slice()));
+        Response::new_with_opt_buffer_source_and_init(body.as_deref(), &init)
     }
 }

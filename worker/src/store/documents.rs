@@ -11,7 +11,7 @@ use shared::vote::Identity;
 
 use super::row::Row;
 use super::votes::cadence;
-use super::{Store, StoreFault, coded, json, rows};
+use super::{Store, StoreFault, coded, json, rows, statement};
 
 /// Chunks read of each listing and network: at least six hours of votes, at most twelve.
 const CHUNKS: u32 = 2;
@@ -163,7 +163,7 @@ impl Store {
             return Ok(Contents::default());
         }
         let parameter = json(wanted)?;
-        let statements = vec![self.statement(IDENTITIES, &parameter)?, self.statement(SHAPES, &parameter)?];
+        let statements = vec![statement(IDENTITIES, &parameter), statement(SHAPES, &parameter)];
         let results = self.batch(statements).await?;
         let mut contents = Contents::default();
         for mut row in rows(&results, 0)? {

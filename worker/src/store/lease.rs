@@ -10,7 +10,7 @@ use shared::table::Table;
 use shared::vote::Identity;
 
 use super::votes::{cadence, read_fuse};
-use super::{Store, StoreFault, answers, json, rows};
+use super::{Store, StoreFault, answers, json, rows, statement};
 use crate::ingest::offer::{Candidate, Claimant, Cursor, Lease, Offer, Progress};
 
 const LEASES: &str = "
@@ -96,7 +96,7 @@ impl Store {
             states: State::ALL.iter().filter(|state| state.probed()).map(|state| state.code()).collect(),
         };
         let parameter = json(&parameter)?;
-        let statements = vec![self.statement(LEASES, &parameter)?, self.statement(CANDIDATES, &parameter)?];
+        let statements = vec![statement(LEASES, &parameter), statement(CANDIDATES, &parameter)];
         let results = self.batch(statements).await?;
         let mut leases = Table::new();
         for mut row in rows(&results, 0)? {
@@ -162,13 +162,10 @@ impl Store {
             }
         }
         let parameter = json(&parameter)?;
-        let statements = vec![
-            self.statement(RENEW, &parameter)?,
-            self.statement(TAKE, &parameter)?,
-            self.statement(BRIEFS, &parameter)?,
-        ];
+        let statements =
+            vec![statement(RENEW, &parameter), statement(TAKE, &parameter), statement(BRIEFS, &parameter)];
         let results = self.batch(statements).await?;
-        let shards = answers(&results, 0)?.into_iter().chain(answers(&results, 1)?);
+        let shards = answers(&results, 0)?.iter().chain(answers(&results, 1)?);
         let mut briefs = Table::new();
         for mut row in rows(&results, 2)? {
             let id = row.number()?;

@@ -5,7 +5,8 @@ use shared::listing::{State, Tier};
 use shared::methodology::OPEN_INTERVAL_MINUTES;
 use shared::schedule::{Segment, minute_of};
 
-use super::{Store, StoreFault, answers, coded, first, json};
+use super::d1::Statement;
+use super::{Store, StoreFault, answers, coded, first, json, statement};
 
 const HOLDERS: &str = "
     SELECT json_group_array(json_array(slug, url)) AS answer
@@ -129,7 +130,7 @@ impl Store {
         let segment = Segment::beginning(id, OPEN_INTERVAL_MINUTES, minute_of(listing.listed_ms));
         let Segment { from_slot, interval_minutes } = segment;
         let parameter = json(&Parameter { id, listing, from_slot, interval_minutes })?;
-        self.batch(vec![self.statement(ADD, &parameter)?, self.statement(ADD_SEGMENT, &parameter)?]).await?;
+        self.batch(vec![statement(ADD, &parameter), statement(ADD_SEGMENT, &parameter)]).await?;
         Ok(id)
     }
 
@@ -138,7 +139,7 @@ impl Store {
     /// # Errors
     /// The database's.
     pub async fn edit(&self, edit: &Edit) -> Result<bool, StoreFault> {
-        let results = self.batch(vec![self.statement(EDIT, &json(edit)?)?]).await?;
+        let results = self.batch(vec![statement(EDIT, &json(edit)?)]).await?;
         Ok(!answers(&results, 0)?.is_empty())
     }
 
@@ -169,7 +170,7 @@ impl Store {
 
     /// Runs a statement whose first row has the number `answer`.
     pub(super) async fn number(&self, sql: &str) -> Result<u32, StoreFault> {
-        let results = self.batch(vec![self.database.prepare(sql)]).await?;
+        let results = self.batch(vec![Statement { sql: sql.to_owned(), parameter: None }]).await?;
         let answer = first(answers(&results, 0)?)?;
         answer.parse().map_err(|_| StoreFault::Answer(format!("{answer:?} is no number")))
     }

@@ -5,6 +5,7 @@
 //! which crosses from JavaScript to wasm once; as a few of them where servers decide how long the items are, since D1
 //! takes texts of up to 2,000,000 bytes.
 
+mod d1;
 mod documents;
 mod lease;
 mod listing;
@@ -18,9 +19,11 @@ pub use listing::{AdminListing, Edit, NewListing};
 
 use serde::Serialize;
 
+use d1::Statement;
 use row::Row;
 use shared::reading::Fault;
-use worker::{D1Database, D1PreparedStatement, D1Result, Env};
+use worker::Env;
+use worker::worker_sys::types::D1Database;
 
 /// The database.
 pub struct Store {
@@ -40,9 +43,8 @@ pub enum StoreFault {
     Answer(String),
 }
 
-impl From<worker::Error> for StoreFault {
-    fn from(error: worker::Error) -> Self {
-        let text = error.to_string();
+impl StoreFault {
+    fn of_database(text: String) -> Self {
         // How our guarded writes fail: they set a column to null that refuses it, or meet a key that has come between.
         let conflict =
             ["NOT NULL constraint failed", "UNIQUE constraint failed"].iter().any(|part| text.contains(part));
@@ -66,64 +68,52 @@ impl Store {
     /// # Errors
     /// The binding `DB` is missing.
     pub fn open(env: &Env) -> Result<Self, StoreFault> {
-        Ok(Self { database: env.d1("DB")? })
+        Ok(Self { database: d1::open(env, "DB")? })
     }
 
-    /// A statement with its parameter, a JSON text.
-    fn statement(&self, sql: &str, parameter: &str) -> Result<D1PreparedStatement, StoreFault> {
-        Ok(self.database.prepare(sql).bind(&[parameter.into()])?)
-    }
-
-    /// Runs statements in one transaction: all or none.
-    async fn batch(&self, statements: Vec<D1PreparedStatement>) -> Result<Vec<D1Result>, StoreFault> {
-        let results = self.database.batch(statements).await?;
-        log_cost(&results);
-        Ok(results)
+    /// Runs statements in one transaction: all or none. Gives the texts that each answers.
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Vec<String>>, StoreFault> {
+        let outcome = d1::batch(&self.database, &statements).await?;
+        let d1::Outcome { answers, rows_read, rows_written } = outcome;
+        worker::console_debug!(
+            "d1 statements={} rows_read={rows_read} rows_written={rows_written}",
+            statements.len()
+        );
+        Ok(answers)
     }
 
     /// Runs one statement whose rows are JSON texts that list rows.
     async fn select(&self, sql: &str, parameter: &str) -> Result<Vec<Row>, StoreFault> {
-        let results = self.batch(vec![self.statement(sql, parameter)?]).await?;
-        rows(&results, 0)
+        rows(&self.batch(vec![statement(sql, parameter)]).await?, 0)
     }
 }
 
-/// The texts in column `answer` of the result at a place.
-fn answers(results: &[D1Result], place: usize) -> Result<Vec<String>, StoreFault> {
-    #[derive(serde::Deserialize)]
-    struct Answer {
-        answer: String,
-    }
-    let result = results.get(place).ok_or_else(|| StoreFault::Answer("a result is missing".to_owned()))?;
-    let rows: Vec<Answer> = result.results()?;
-    Ok(rows.into_iter().map(|row| row.answer).collect())
+/// A statement with its parameter, a JSON text.
+fn statement(sql: &str, parameter: &str) -> Statement {
+    Statement { sql: sql.to_owned(), parameter: Some(parameter.to_owned()) }
+}
+
+/// The texts that the statement at a place answered.
+fn answers(results: &[Vec<String>], place: usize) -> Result<&[String], StoreFault> {
+    let answers = results.get(place).ok_or_else(|| StoreFault::Answer("a result is missing".to_owned()))?;
+    Ok(answers)
 }
 
 /// The rows that the JSON texts in the result at a place list.
-fn rows(results: &[D1Result], place: usize) -> Result<Vec<Row>, StoreFault> {
+fn rows(results: &[Vec<String>], place: usize) -> Result<Vec<Row>, StoreFault> {
     let mut all = Vec::new();
     for answer in answers(results, place)? {
-        all.append(&mut Row::read_all(&answer)?);
+        all.append(&mut Row::read_all(answer)?);
     }
     Ok(all)
 }
 
-fn first(answers: Vec<String>) -> Result<String, StoreFault> {
-    answers.into_iter().next().ok_or_else(|| StoreFault::Answer("no row".to_owned()))
+fn first(answers: &[String]) -> Result<&str, StoreFault> {
+    answers.first().map(String::as_str).ok_or_else(|| StoreFault::Answer("no row".to_owned()))
 }
 
 fn json(parameter: &impl Serialize) -> Result<String, StoreFault> {
     Ok(serde_json::to_string(parameter)?)
-}
-
-/// Rows read and written are what D1 bills.
-fn log_cost(results: &[D1Result]) {
-    let (mut read, mut written) = (0, 0);
-    for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
-        read += meta.rows_read.unwrap_or(0);
-        written += meta.rows_written.unwrap_or(0);
-    }
-    worker::console_debug!("d1 statements={} rows_read={read} rows_written={written}", results.len());
 }
 
 /// A blob in a parameter, for `unhex`.

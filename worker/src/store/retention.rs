@@ -4,7 +4,7 @@ use serde::Serialize;
 use shared::history::{CHUNK_MINUTES, chunk_of};
 use shared::methodology::PROBE_DAYS;
 
-use super::{Store, StoreFault, answers, json};
+use super::{Store, StoreFault, answers, json, statement};
 
 const MAX_ID: &str = "SELECT cast(coalesce(max(id), 0) AS TEXT) AS answer FROM listing";
 
@@ -34,7 +34,7 @@ impl Store {
             return Ok(0);
         }
         let parameter = json(&Parameter { listings, chunk: oldest })?;
-        let results = self.batch(vec![self.statement(DELETE, &parameter)?]).await?;
+        let results = self.batch(vec![statement(DELETE, &parameter)]).await?;
         Ok(answers(&results, 0)?.len())
     }
 }

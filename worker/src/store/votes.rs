@@ -10,10 +10,10 @@ use shared::schedule::{Cadence, Segment};
 use shared::shape::Digest;
 use shared::table::Table;
 use shared::vote::VoteBatch;
-use worker::D1PreparedStatement;
 
+use super::d1::Statement;
 use super::row::Row;
-use super::{Store, StoreFault, coded, hexadecimal, json, rows};
+use super::{Store, StoreFault, coded, hexadecimal, json, rows, statement};
 use crate::ingest::plan::{ChunkWrite, Known, KnownListing, Memory, MemoryWrite, StoredChunk, Writes};
 
 const LISTINGS: &str = "
@@ -111,9 +111,9 @@ impl Store {
         };
         let parameter = json(&parameter)?;
         let statements = vec![
-            self.statement(LISTINGS, &parameter)?,
-            self.statement(CHUNKS, &parameter)?,
-            self.statement(SHAPES, &parameter)?,
+            statement(LISTINGS, &parameter),
+            statement(CHUNKS, &parameter),
+            statement(SHAPES, &parameter),
         ];
         let results = self.batch(statements).await?;
         let mut known = Known::default();
@@ -140,71 +140,57 @@ impl Store {
             rows.push(format!(r#"[{listing},{chunk},{revision},"{}"]"#, hexadecimal(bytes)));
         }
         let mut statements = Vec::new();
-        self.rows(&mut statements, WRITE_CHUNKS, network, 0, rows)?;
+        write_rows(&mut statements, WRITE_CHUNKS, network, 0, rows);
         let owners = writes.identities.iter().map(|((listing, _), _)| format!("[{listing}]")).collect();
-        self.rows(&mut statements, &make_room("identity"), network, IDENTITIES_PER_LISTING, owners)?;
+        write_rows(&mut statements, &make_room("identity"), network, IDENTITIES_PER_LISTING, owners);
         let mut rows = Vec::new();
         for ((listing, digest), text) in &writes.identities {
             rows.push(format!(r#"[{listing},"{digest}",{}]"#, json(text)?));
         }
-        self.rows(&mut statements, WRITE_IDENTITIES, network, IDENTITIES_PER_LISTING, rows)?;
+        write_rows(&mut statements, WRITE_IDENTITIES, network, IDENTITIES_PER_LISTING, rows);
         let owners = writes.shapes.iter().map(|((listing, _), _)| format!("[{listing}]")).collect();
-        self.rows(&mut statements, &make_room("shape"), network, SHAPES_PER_LISTING, owners)?;
+        write_rows(&mut statements, &make_room("shape"), network, SHAPES_PER_LISTING, owners);
         let mut rows = Vec::new();
         for ((listing, digest), shape) in &writes.shapes {
             rows.push(format!(r#"[{listing},"{digest}",{},{}]"#, shape.tools, json(&shape.json)?));
         }
-        self.rows(&mut statements, WRITE_SHAPES, network, SHAPES_PER_LISTING, rows)?;
+        write_rows(&mut statements, WRITE_SHAPES, network, SHAPES_PER_LISTING, rows);
         let mut rows = Vec::new();
         for (listing, Segment { from_slot, interval_minutes }) in &writes.segments {
             rows.push(format!("[{listing},{from_slot},{interval_minutes}]"));
         }
-        self.rows(&mut statements, WRITE_SEGMENTS, network, 0, rows)?;
+        write_rows(&mut statements, WRITE_SEGMENTS, network, 0, rows);
         let mut rows = Vec::new();
         for memory in &writes.memories {
             rows.push(json(&memory_row(memory)?)?);
         }
-        self.rows(&mut statements, WRITE_MEMORIES, network, 0, rows)?;
+        write_rows(&mut statements, WRITE_MEMORIES, network, 0, rows);
         if !statements.is_empty() {
             self.batch(statements).await?;
         }
         Ok(())
     }
+}
 
-    /// Statements that write `rows`, each row a JSON text: as many rows in one as fit a parameter.
-    fn rows(
-        &self,
-        statements: &mut Vec<D1PreparedStatement>,
-        sql: &str,
-        network: u32,
-        most: u32,
-        rows: Vec<String>,
-    ) -> Result<(), StoreFault> {
-        let mut pending = String::new();
-        for row in rows {
-            if !pending.is_empty() && pending.len() + row.len() > PARAMETER_BYTES {
-                statements.push(self.write_rows(sql, network, most, &pending)?);
-                pending.clear();
-            }
-            if !pending.is_empty() {
-                pending.push(',');
-            }
-            pending.push_str(&row);
+/// Statements that write `rows`, each row a JSON text: as many rows in one as fit a parameter.
+fn write_rows(statements: &mut Vec<Statement>, sql: &str, network: u32, most: u32, rows: Vec<String>) {
+    let mut pending = String::new();
+    let mut write = |rows: &str| {
+        let parameter = format!(r#"{{"network":{network},"most":{most},"rows":[{rows}]}}"#);
+        statements.push(statement(sql, &parameter));
+    };
+    for row in rows {
+        if !pending.is_empty() && pending.len() + row.len() > PARAMETER_BYTES {
+            write(&pending);
+            pending.clear();
         }
         if !pending.is_empty() {
-            statements.push(self.write_rows(sql, network, most, &pending)?);
+            pending.push(',');
         }
-        Ok(())
+        pending.push_str(&row);
     }
-
-    fn write_rows(
-        &self,
-        sql: &str,
-        network: u32,
-        most: u32,
-        rows: &str,
-    ) -> Result<D1PreparedStatement, StoreFault> {
-        self.statement(sql, &format!(r#"{{"network":{network},"most":{most},"rows":[{rows}]}}"#))
+    if !pending.is_empty() {
+        write(&pending);
     }
 }
 
