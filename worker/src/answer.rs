@@ -58,7 +58,8 @@ impl Asked {
             after: url.and_then(|url| {
                 url.query_pairs().find(|(name, _)| name == "after").map(|(_, after)| after.into())
             }),
-            accepts_html: header("accept").is_some_and(|accept| accept.contains("text/html")),
+            accepts_html: header("accept")
+                .is_some_and(|accept| accept.split(',').any(|kind| kind.trim().starts_with("text/html"))),
             authorization: header("authorization"),
         }
     }

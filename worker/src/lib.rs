@@ -24,9 +24,10 @@ use worker::{Context, Date, Env, ScheduleContext, ScheduledEvent, event};
 // The platform's own types: the `worker` crate's read every method they do not know as GET, and bring along what
 // streams and sockets need.
 #[event(fetch)]
-async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+async fn fetch(request: Request, env: Env, _context: Context) -> Result<Response, &'static str> {
     let head = request.method() == "HEAD";
-    Ok(answer::answer(&request, &env, now_ms()).await.respond(head)?)
+    let reply = answer::answer(&request, &env, now_ms()).await;
+    reply.respond(head).map_err(|_| "a header that the platform does not accept")
 }
 
 #[event(scheduled)]

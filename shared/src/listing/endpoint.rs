@@ -55,7 +55,7 @@ pub enum EndpointFault {
 /// Where a person was to fill something in.
 const TEMPLATE: &[char] = &['{', '}', '<', '>'];
 /// The same in a normalised URL.
-const ESCAPED_TEMPLATE: &[&str] = &["%7B", "%7D", "%3C", "%3E"];
+const ESCAPED_TEMPLATE: &[&[u8]] = &[b"%7B", b"%7D", b"%3C", b"%3E"];
 
 impl Endpoint {
     /// Normalises and checks. `allow_private` (local runs only) admits http, IP literals and local names.
@@ -92,7 +92,8 @@ impl Endpoint {
         }
         check_host(url.host().as_ref(), allow_private)?;
         normalise(&mut url)?;
-        if text.contains(TEMPLATE) || ESCAPED_TEMPLATE.iter().any(|mark| url.as_str().contains(mark)) {
+        let escaped = url.as_str().as_bytes().windows(3).any(|part| ESCAPED_TEMPLATE.contains(&part));
+        if text.contains(TEMPLATE) || escaped {
             return Err(EndpointFault::Template);
         }
         // Escaping can lengthen it.

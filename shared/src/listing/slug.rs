@@ -36,7 +36,7 @@ impl Slug {
         if text.starts_with('-') || text.ends_with('-') {
             return Err(SlugFault::OuterHyphen);
         }
-        if text.contains("--") {
+        if text.as_bytes().windows(2).any(|pair| pair == b"--") {
             return Err(SlugFault::DoubleHyphen);
         }
         Ok(Self(text.to_owned()))

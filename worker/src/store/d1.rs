@@ -30,7 +30,8 @@ pub(super) struct Outcome {
 
 /// The database that is bound as `binding`.
 pub(super) fn open(env: &Env, binding: &str) -> Result<D1Database, StoreFault> {
-    let database: Binding = env.d1(binding).map_err(|error| StoreFault::Database(error.to_string()))?;
+    let database: Binding =
+        env.d1(binding).map_err(|_| StoreFault::Database(format!("there is no binding {binding}")))?;
     Ok(JsValue::from(database).unchecked_into())
 }
 

@@ -46,8 +46,9 @@ pub enum StoreFault {
 impl StoreFault {
     fn of_database(text: String) -> Self {
         // How our guarded writes fail: they set a column to null that refuses it, or meet a key that has come between.
-        let conflict =
-            ["NOT NULL constraint failed", "UNIQUE constraint failed"].iter().any(|part| text.contains(part));
+        let conflict = text
+            .split(':')
+            .any(|part| matches!(part.trim(), "NOT NULL constraint failed" | "UNIQUE constraint failed"));
         if conflict { Self::Conflict } else { Self::Database(text) }
     }
 }
