@@ -8,9 +8,9 @@ use crate::tools::npm::Npm;
 use crate::tools::rust;
 use crate::workspace::{WASM_TARGET, cargo, locked_version, root, target_dir, wasm_target_dir};
 use anyhow::{Context, Result};
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 /// A crate that becomes a Worker.
 pub(crate) struct WorkerCrate {
@@ -40,6 +40,19 @@ impl Profile {
             Self::Development => "wasm-dev",
         }
     }
+}
+
+/// Flags for the wasm target alone: what runs natively while it is built has others.
+const RUSTFLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+
+/// A panic names the file it is in. Where this machine keeps its files is nobody's business, and takes room.
+fn short_paths() -> Result<String> {
+    let sysroot = process::read("rustc", Command::new("rustc").args(["--print", "sysroot"]))?;
+    let library = PathBuf::from(sysroot.trim()).join("lib/rustlib/src/rust/library");
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
+    let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+    Ok([remap(&library, "std"), remap(&home.join("registry").join("src"), "crates")].join(" "))
 }
 
 impl WorkerCrate {
@@ -78,6 +91,7 @@ impl WorkerCrate {
         command.args(["build", "--lib", "--package", self.package, "--target", WASM_TARGET]);
         command.args(["--profile", profile.name()]);
         command.env("CARGO_TARGET_DIR", wasm_target_dir()).env("WASM_BINDGEN_USE_JS_SYS", "1");
+        command.env(RUSTFLAGS, short_paths()?);
         process::prepare(&format!("the build of {}", self.package), &mut command)?;
         let file = format!("{}.wasm", self.package.replace('-', "_"));
         Ok(wasm_target_dir().join(WASM_TARGET).join(profile.name()).join(file))
@@ -101,6 +115,7 @@ impl WorkerCrate {
             .env("WASM_OPT_BIN", npm.executable("wasm-opt"))
             .env("ESBUILD_BIN", npm.executable("esbuild"))
             .env("PATH", npm.path())
+            .env(RUSTFLAGS, short_paths()?)
             .env("RUST_BACKTRACE", "0");
         process::prepare(&format!("worker-build of {}", self.package), &mut command)
     }
