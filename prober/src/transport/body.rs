@@ -58,7 +58,10 @@ fn encoding(headers: &Headers) -> Encoding {
             "" | "identity" => continue,
             "gzip" | "x-gzip" => Encoding::Gzip,
             "br" => Encoding::Brotli,
-            _ => Encoding::Other,
+            "deflate" | "zstd" | "compress" | "x-compress" => Encoding::Other,
+            // No encoding at all, such as a character set: clients leave the body as it is (Fetch, "handle content
+            // codings").
+            _ => continue,
         };
         // Layers of encodings are nothing we asked for either.
         found = if found == Encoding::Identity { next } else { Encoding::Other };

@@ -46,8 +46,7 @@ pub(super) async fn open(
     deadline: Instant,
 ) -> Result<(Connection, Peer), Fault> {
     let port = url.port_or_known_default().unwrap_or(0);
-    let tcp = race(addresses, port, deadline).await?;
-    let address = tcp.peer_addr().map_err(|_| at(Phase::Connect, FaultKind::ConnectionReset))?;
+    let (tcp, address) = race(addresses, port, deadline).await?;
     // Votes wait for answers, not for full segments.
     let _ = tcp.set_nodelay(true);
     if url.scheme() == "https" {
@@ -80,7 +79,7 @@ fn has_route(address: SocketAddr) -> bool {
 
 /// The first connection that comes up (RFC 8305, section 5), or the fault that says most. Addresses that come late
 /// join in.
-async fn race(addresses: &Found, port: u16, deadline: Instant) -> Result<TcpStream, Fault> {
+async fn race(addresses: &Found, port: u16, deadline: Instant) -> Result<(TcpStream, SocketAddr), Fault> {
     let mut waiting = VecDeque::from(with_a_route(&addresses.first, port));
     let mut late = OptionFuture::from(addresses.late.clone()).fuse();
     let mut running = FuturesUnordered::new();
@@ -95,7 +94,7 @@ async fn race(addresses: &Found, port: u16, deadline: Instant) -> Result<TcpStre
         tokio::select! {
             biased;
             Some(finished) = running.next() => match finished {
-                Ok(stream) => return Ok(stream),
+                Ok(connected) => return Ok(connected),
                 Err(kind) => {
                     worst = worst.max(Some(Telling(kind)));
                     running.extend(waiting.pop_front().map(attempt));
@@ -122,8 +121,9 @@ fn nothing_came_up(worst: Option<Telling>) -> FaultKind {
     worst.map_or(FaultKind::NoIpv6, |Telling(kind)| kind)
 }
 
-async fn attempt(address: SocketAddr) -> Result<TcpStream, FaultKind> {
-    TcpStream::connect(address).await.map_err(|error| {
+/// The connection and where it leads: the socket itself does not know any more once it was reset.
+async fn attempt(address: SocketAddr) -> Result<(TcpStream, SocketAddr), FaultKind> {
+    TcpStream::connect(address).await.map(|stream| (stream, address)).map_err(|error| {
         // A router's "network unreachable" and a missing route of our own carry the same number.
         if error.kind() == io::ErrorKind::NetworkUnreachable && !has_route(address) {
             FaultKind::LocalNetwork

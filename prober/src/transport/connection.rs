@@ -67,6 +67,8 @@ impl Connection {
         let (sender, connection) = http1::Builder::new()
             .max_buf_size(HEADER_BLOCK_BYTES)
             .max_headers(MOST_HEADERS)
+            // RFC 9112, section 5.2, has clients read a field over several lines as one.
+            .allow_obsolete_multiline_headers_in_responses(true)
             .handshake(stream)
             .await
             .map_err(|error| fault::of_exchange(&error, meter.tls_fault(), raised(&asked), meter.read()))?;

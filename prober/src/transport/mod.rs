@@ -20,7 +20,7 @@ use http::header::{self, HeaderValue};
 use http_body_util::Full;
 use shared::methodology::USER_AGENT;
 use shared::outcome::Phase;
-use shared::probe::{BodyEnd, Fault, FaultKind, Headers, Intake, Reply, Request, Response};
+use shared::probe::{BodyEnd, Fault, FaultKind, Headers, Intake, Method, Reply, Request, Response};
 use tokio::time::{Duration, Instant, timeout_at};
 use url::Url;
 
@@ -53,6 +53,8 @@ pub(crate) struct Transport {
     resolved: HashMap<String, Result<Found, Fault>>,
     kept: Option<(Origin, Connection)>,
     peer: Option<Peer>,
+    /// A kept connection was found closed by a request that was sent on it: from then on none is kept.
+    lost_one: bool,
 }
 
 /// Scheme, host and port.
@@ -67,7 +69,7 @@ impl Origin {
 
 impl Transport {
     pub(crate) fn new(vantage: Arc<Vantage>) -> Self {
-        Self { vantage, start: None, resolved: HashMap::new(), kept: None, peer: None }
+        Self { vantage, start: None, resolved: HashMap::new(), kept: None, peer: None, lost_one: false }
     }
 
     /// Where the last request went, if a connection came up.
@@ -109,7 +111,32 @@ impl Transport {
         let deadline = after(request.deadline_ms);
         let connect_deadline = deadline.min(after(request.connect_ms));
         let origin = Origin::of(&request.url);
-        let mut connection = self.connection(request, &origin, connect_deadline).await?;
+        if let Some(connection) = self.reusable(request, &origin).await {
+            match self.exchange_over(connection, request, &origin, deadline).await {
+                Err(fault) if may_go_again(request, fault) => {
+                    self.lost_one = true;
+                    let connection =
+                        self.new_connection(request, connect_deadline).await.map_err(|_| fault)?;
+                    // What a second loss is called depends on the first.
+                    return self
+                        .exchange_over(connection, request, &origin, deadline)
+                        .await
+                        .map_err(|_| fault);
+                }
+                outcome => return outcome,
+            }
+        }
+        let connection = self.new_connection(request, connect_deadline).await?;
+        self.exchange_over(connection, request, &origin, deadline).await
+    }
+
+    async fn exchange_over(
+        &mut self,
+        mut connection: Connection,
+        request: &Request,
+        origin: &Origin,
+        deadline: Instant,
+    ) -> Result<Response, Fault> {
         let message = message(request, connection.is_http_2())?;
         let response = timeout_at(deadline, connection.send(message, request.body_cap()))
             .await
@@ -126,26 +153,22 @@ impl Transport {
         if let Some(rest) = rest {
             connection.set_leftover(rest);
         }
-        self.kept = Some((origin, connection));
+        self.kept = Some((origin.clone(), connection));
         Ok(Response { status, headers, body })
     }
 
-    /// The kept connection where it is asked for and still good, else a new one.
-    async fn connection(
-        &mut self,
-        request: &Request,
-        origin: &Origin,
-        deadline: Instant,
-    ) -> Result<Connection, Fault> {
-        let kept = self.kept.take();
-        if request.connection == shared::probe::Connection::Reuse
-            && let Some((kept_origin, mut connection)) = kept
-            && kept_origin == *origin
-            && connection.is_usable().await
-        {
-            self.peer = self.peer.map(|peer| Peer { reused: true, ..peer });
-            return Ok(connection);
+    /// The kept connection, where it is asked for and still good.
+    async fn reusable(&mut self, request: &Request, origin: &Origin) -> Option<Connection> {
+        let (kept_origin, mut connection) = self.kept.take()?;
+        let wanted = request.connection == shared::probe::Connection::Reuse && kept_origin == *origin;
+        if !wanted || self.lost_one || !connection.is_usable().await {
+            return None;
         }
+        self.peer = self.peer.map(|peer| Peer { reused: true, ..peer });
+        Some(connection)
+    }
+
+    async fn new_connection(&mut self, request: &Request, deadline: Instant) -> Result<Connection, Fault> {
         self.peer = None;
         let addresses = self.addresses(&request.url, deadline).await?;
         let (connection, peer) = connect::open(&request.url, &addresses, &self.vantage.tls, deadline).await?;
@@ -177,6 +200,14 @@ impl Transport {
         self.resolved.insert(key, resolved.clone());
         resolved
     }
+}
+
+/// Whether a request that was sent on a kept connection may go over a new one: a server may close an idle connection
+/// at any moment, and our request then crosses its farewell. Nothing came, so nobody can say that it was taken; all of
+/// our requests may be taken twice, save the end of a session, which some servers do not survive.
+fn may_go_again(request: &Request, fault: Fault) -> bool {
+    request.method != Method::Delete
+        && matches!(fault.kind, FaultKind::EmptyReply | FaultKind::ConnectionReset)
 }
 
 fn milliseconds(from: Instant, to: Instant) -> u32 {

@@ -75,6 +75,7 @@ async fn encodings_are_decoded_and_what_does_not_decode_says_so() {
         ("br", LARGE_WINDOW.to_vec(), BodyEnd::Undecodable, 0),
         ("br", b"\xff\xff\xff\xff not brotli".to_vec(), BodyEnd::Undecodable, 0),
         ("zstd", text.clone(), BodyEnd::Undecodable, 0),
+        ("utf-8", text.clone(), BodyEnd::Complete, text.len()),
         ("gzip, gzip", gzip(&packed).await, BodyEnd::Undecodable, 0),
     ];
     for (encoding, bytes, end, length) in table {
