@@ -43,6 +43,36 @@ impl Expected {
         Self { front_door: Some(front_door), ..Self::is(Class::AuthRequired) }
     }
 
+    /// Known by its headers.
+    #[must_use]
+    pub fn headers(class: Class, reason: Reason) -> Self {
+        Self::is(class).because(reason).at(Phase::Headers)
+    }
+
+    /// Known by its body.
+    #[must_use]
+    pub fn body(class: Class, reason: Reason) -> Self {
+        Self::is(class).because(reason).at(Phase::Body)
+    }
+
+    /// Bytes that are not HTTP.
+    #[must_use]
+    pub fn not_http() -> Self {
+        Self::headers(Class::NotMcp, Reason::NotHttp)
+    }
+
+    /// A body beyond the cap.
+    #[must_use]
+    pub fn too_large() -> Self {
+        Self::is(Class::TooLarge).at(Phase::Body)
+    }
+
+    /// A good handshake, and tools that could not be listed.
+    #[must_use]
+    pub fn tools_failed(phase: Phase) -> Self {
+        Self::is(Class::Degraded).because(Reason::ToolsFailed).at(phase)
+    }
+
     /// `degraded`: a client could work, beside this breach.
     #[must_use]
     pub fn breach(violation: Violation) -> Self {

@@ -1,10 +1,19 @@
 //! The table of behaviours, a file for each kind.
 
+mod connections;
+mod encodings;
+mod headers;
 mod http_2;
+mod ids;
+mod lengths;
 mod names;
+mod nesting;
 mod pace;
 mod statuses;
+mod streams;
+mod texts;
 mod tls;
+mod types;
 
 use super::behaviour::Behaviour;
 
@@ -15,17 +24,29 @@ pub struct Kind {
     pub behaviours: Vec<Behaviour>,
 }
 
+/// The behaviours of one kind.
+type Behaviours = fn() -> Vec<Behaviour>;
+
 /// Every behaviour, by kind.
 #[must_use]
 pub fn kinds() -> Vec<Kind> {
-    let kind = |title, behaviours| Kind { title, behaviours };
-    vec![
-        kind("Pace", pace::behaviours()),
-        kind("Right answers under any status", statuses::behaviours()),
-        kind("Names and addresses", names::behaviours()),
-        kind("TLS", tls::behaviours()),
-        kind("HTTP/2", http_2::behaviours()),
-    ]
+    let table: Vec<(&'static str, Behaviours)> = vec![
+        ("Pace", pace::behaviours),
+        ("Connections", connections::behaviours),
+        ("Headers", headers::behaviours),
+        ("Lengths", lengths::behaviours),
+        ("Content encodings", encodings::behaviours),
+        ("Right answers under any status", statuses::behaviours),
+        ("Media types and other bodies", types::behaviours),
+        ("Character encodings and broken JSON", texts::behaviours),
+        ("Deep and long JSON", nesting::behaviours),
+        ("Event streams", streams::behaviours),
+        ("Ids and envelopes", ids::behaviours),
+        ("Names and addresses", names::behaviours),
+        ("TLS", tls::behaviours),
+        ("HTTP/2", http_2::behaviours),
+    ];
+    table.into_iter().map(|(title, behaviours)| Kind { title, behaviours: behaviours() }).collect()
 }
 
 /// Every behaviour.

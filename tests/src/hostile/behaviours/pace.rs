@@ -11,10 +11,6 @@ fn late(phase: Phase) -> Expected {
     Expected::is(Class::Timeout).at(phase)
 }
 
-fn tools_failed(phase: Phase) -> Expected {
-    Expected::is(Class::Degraded).because(Reason::ToolsFailed).at(phase)
-}
-
 pub(super) fn behaviours() -> Vec<Behaviour> {
     let mut all = before_the_answer();
     all.extend(after_the_answer());
@@ -158,13 +154,13 @@ fn after_the_answer() -> Vec<Behaviour> {
         Behaviour::at_tools(
             "silence-when-asked-for-tools",
             "A good handshake, and no answer to tools/list.",
-            tools_failed(Phase::Headers),
+            Expected::tools_failed(Phase::Headers),
             |exchange| exchange.hang(),
         ),
         Behaviour::at_tools(
             "slow-drip-of-tools",
             "A list of tools that grows by a byte every 20 ms.",
-            tools_failed(Phase::Body),
+            Expected::tools_failed(Phase::Body),
             |exchange| {
                 exchange.open(200, &[JSON])?;
                 exchange.drip(" ")
