@@ -1,8 +1,8 @@
 //! Which addresses are public. Everything else is never connected to, unless private targets are allowed.
 //!
 //! The tables follow the IANA special-purpose address registries, and add the one address outside of them at which a
-//! cloud serves its machines what nobody else may read; its fellows are link-local, shared or unique local. An address that carries an IPv4 address inside
-//! (mapped, NAT64, 6to4) is judged by what it carries.
+//! cloud serves its machines what nobody else may read; its fellows are link-local, shared or unique local. An address
+//! that carries an IPv4 address inside (mapped, NAT64, 6to4) is judged by what it carries.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -42,8 +42,14 @@ impl Read for Fuse {
     fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
         let mut fuse = None;
         reader.members(&mut |reader, name| {
+            if fuse.is_some() {
+                return Err(reader.twice());
+            }
             fuse = Some(match name {
-                "armed" => Armed::read(reader)?.into(),
+                "armed" => {
+                    let Armed { survived, pending_ms, answered, server } = Armed::read(reader)?;
+                    Self::Armed { survived, pending_ms, answered, server }
+                }
                 "survived" => Self::Survived { server: Survived::read(reader)?.server },
                 "blown" => Self::Blown { delete_ms: Blown::read(reader)?.delete_ms },
                 _ => return Err(reader.unknown("state of a fuse", name)),
@@ -73,12 +79,6 @@ struct Blown {
 members!(Armed { survived; pending_ms, answered, server });
 members!(Survived { ; server });
 members!(Blown { delete_ms; });
-
-impl From<Armed> for Fuse {
-    fn from(Armed { survived, pending_ms, answered, server }: Armed) -> Self {
-        Self::Armed { survived, pending_ms, answered, server }
-    }
-}
 
 /// What the fuse needs of one vote, of whatever network.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -318,6 +318,9 @@ mod tests {
         for fuse in [Fuse::default(), Fuse::Blown { delete_ms: 5 }, Fuse::Survived { server: None }] {
             let text = serde_json::to_string(&fuse).unwrap();
             assert_eq!(crate::reading::document(text.as_bytes()), Ok(fuse), "{text}");
+        }
+        for text in ["{}", r#"{"blown":{"delete_ms":1},"survived":{}}"#, r#"{"lit":{}}"#] {
+            assert!(crate::reading::document::<Fuse>(text.as_bytes()).is_err(), "{text}");
         }
     }
 }

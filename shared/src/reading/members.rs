@@ -34,7 +34,7 @@ impl Reader<'_> {
     /// It was there before, or what reading its type finds.
     pub fn once<T: Read>(&mut self, value: &mut Option<T>) -> Result<(), Fault> {
         if value.is_some() {
-            return Err(self.fault("the member is there twice"));
+            return Err(self.twice());
         }
         *value = Some(T::read(self)?);
         Ok(())

@@ -113,6 +113,11 @@ impl<'a> Reader<'a> {
         self.fault(format!("unknown {what} {:?}", cut(word, SHOWN_BYTES)))
     }
 
+    /// A member that was there before.
+    pub fn twice(&self) -> Fault {
+        self.fault("the member is there twice")
+    }
+
     /// The next value, a text.
     ///
     /// # Errors

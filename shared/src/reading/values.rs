@@ -103,7 +103,7 @@ impl<K: MemberName, V: Read> Read for Table<K, V> {
         reader.members(&mut |reader, name| {
             let key = K::from_name(name).map_err(|rule| reader.fault(rule))?;
             if table.contains(&key) {
-                return Err(reader.fault("the member is there twice"));
+                return Err(reader.twice());
             }
             table.set(key, V::read(reader)?);
             Ok(())

@@ -47,16 +47,7 @@ impl Behaviour {
         native: Expected,
         act: impl Fn(&mut Exchange<'_>) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
-        let serve = Serve::Exchanges(Arc::new(act));
-        Self {
-            name: name.into(),
-            says: says.into(),
-            serve,
-            native,
-            edge: None,
-            scene: Scene::default(),
-            waits: false,
-        }
+        Self::served(name.into(), says.into(), native, Serve::Exchanges(Arc::new(act)))
     }
 
     /// A behaviour that has whole connections to itself.
@@ -66,16 +57,11 @@ impl Behaviour {
         native: Expected,
         raw: impl Fn(TcpStream) -> io::Result<()> + Send + Sync + 'static,
     ) -> Self {
-        let serve = Serve::Connections(Arc::new(raw));
-        Self {
-            name: name.into(),
-            says: says.into(),
-            serve,
-            native,
-            edge: None,
-            scene: Scene::default(),
-            waits: false,
-        }
+        Self::served(name.into(), says.into(), native, Serve::Connections(Arc::new(raw)))
+    }
+
+    fn served(name: String, says: String, native: Expected, serve: Serve) -> Self {
+        Self { name, says, serve, native, edge: None, scene: Scene::default(), waits: false }
     }
 
     /// Misbehaves when asked to `initialize`, and is honest before and after.

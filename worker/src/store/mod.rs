@@ -96,8 +96,8 @@ fn statement(sql: &str, parameter: &str) -> Statement {
 
 /// The texts that the statement at a place answered.
 fn answers(results: &[Vec<String>], place: usize) -> Result<&[String], StoreFault> {
-    let answers = results.get(place).ok_or_else(|| StoreFault::Answer("a result is missing".to_owned()))?;
-    Ok(answers)
+    let answers = results.get(place).map(Vec::as_slice);
+    answers.ok_or_else(|| StoreFault::Answer("a result is missing".to_owned()))
 }
 
 /// The rows that the JSON texts in the result at a place list.

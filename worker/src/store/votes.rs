@@ -176,8 +176,8 @@ impl Store {
 fn write_rows(statements: &mut Vec<Statement>, sql: &str, network: u32, most: u32, rows: Vec<String>) {
     let mut pending = String::new();
     let mut write = |rows: &str| {
-        let parameter = format!(r#"{{"network":{network},"most":{most},"rows":[{rows}]}}"#);
-        statements.push(statement(sql, &parameter));
+        let parameter = Some(format!(r#"{{"network":{network},"most":{most},"rows":[{rows}]}}"#));
+        statements.push(Statement { sql: sql.to_owned(), parameter });
     };
     for row in rows {
         if !pending.is_empty() && pending.len() + row.len() > PARAMETER_BYTES {

@@ -152,6 +152,11 @@ fn fine() -> Vec<Behaviour> {
     ]
 }
 
+fn cut_short(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.truncate(bytes.len() - 10);
+    bytes
+}
+
 fn broken() -> Vec<Behaviour> {
     let encoding = || Expected::body(Class::Malformed, Reason::Encoding);
     vec![
@@ -165,9 +170,7 @@ fn broken() -> Vec<Behaviour> {
             gzip,
         ),
         encoded("gzip-cut-short", "gzip without its last bytes.", encoding(), "gzip", |text| {
-            let mut bytes = gzip(text);
-            bytes.truncate(bytes.len() - 10);
-            bytes
+            cut_short(gzip(text))
         }),
         encoded("gzip-with-a-wrong-checksum", "gzip whose checksum is wrong.", encoding(), "gzip", |text| {
             let mut bytes = gzip(text);
@@ -183,9 +186,7 @@ fn broken() -> Vec<Behaviour> {
             |text| [gzip(text), b"rubbish behind it".to_vec()].concat(),
         ),
         encoded("brotli-cut-short", "brotli without its last bytes.", encoding(), "br", |text| {
-            let mut bytes = brotli(text);
-            bytes.truncate(bytes.len() - 10);
-            bytes
+            cut_short(brotli(text))
         }),
         encoded(
             "brotli-under-the-name-of-gzip",
