@@ -80,6 +80,9 @@ pub mod limits {
     pub const ERROR_BYTES: usize = 64 * 1024;
     /// Nesting of a JSON text.
     pub const JSON_DEPTH: usize = 64;
+    /// Values of a JSON text, an object counted twice: what is read from a text takes far more memory than the text
+    /// when its values are tiny.
+    pub const JSON_VALUES: usize = 128 * 1024;
     /// One header value.
     pub const HEADER_BYTES: usize = 8 * 1024;
     /// Pages of tools/list.

@@ -68,14 +68,14 @@ impl Handshaking {
 
     pub(super) fn arrived(&mut self, probe: &mut Probe, arrival: Arrival) -> Next {
         let Arrival { outcome, elapsed_ms, .. } = arrival;
-        let response = match outcome {
+        let mut response = match outcome {
             Ok(response) => response,
             Err(finding) => {
                 let latency_ms = finding.http_status.map(|_| elapsed_ms);
                 return self.failed(probe, Failure { finding, latency_ms });
             }
         };
-        match judge::judge(&response, self.id, probe.plan.precision) {
+        match judge::judge(&mut response, self.id, probe.plan.precision) {
             Judged::AuthRequired => Next::Authorize { response: Box::new(response), elapsed_ms },
             Judged::Result { value, violations } => {
                 self.read_result(probe, &response, &value, violations, elapsed_ms)

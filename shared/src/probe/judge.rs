@@ -34,8 +34,8 @@ pub(super) const UNSUPPORTED_VERSION: i64 = -32_022;
 pub(super) const METHOD_NOT_FOUND: i64 = -32_601;
 pub(super) const INVALID_PARAMS: i64 = -32_602;
 
-/// Judges `response` as the answer to our request `id`.
-pub(super) fn judge(response: &Response, id: u32, precision: Precision) -> Judged {
+/// Judges `response` as the answer to our request `id`. What an event stream answered is taken out of it.
+pub(super) fn judge(response: &mut Response, id: u32, precision: Precision) -> Judged {
     let Response { status, headers, body } = response;
     let status = *status;
     let minted = cloudflare::judge(status, headers, &body.bytes, precision);
@@ -129,22 +129,21 @@ fn by_status(status: u16, headers: &Headers) -> Finding {
 fn read_body(
     status: u16,
     headers: &Headers,
-    body: &Body,
+    body: &mut Body,
     id: u32,
 ) -> Result<(Answer, Vec<Violation>), Finding> {
-    match &body.stream {
+    match &mut body.stream {
         Some(stream) => read_stream(status, stream, body.end),
         None => read_text(status, headers, body, id),
     }
 }
 
-fn read_stream(status: u16, stream: &Stream, end: BodyEnd) -> Result<(Answer, Vec<Violation>), Finding> {
+fn read_stream(status: u16, stream: &mut Stream, end: BodyEnd) -> Result<(Answer, Vec<Violation>), Finding> {
     let finding = |class, reason| Finding::body(class, Some(reason), status);
-    if let Some((answer, violations)) = &stream.answer {
-        let mut violations = violations.clone();
+    if let Some((answer, mut violations)) = stream.answer.take() {
         violations.extend(stream.mislabelled.then_some(Violation::ContentType));
         violations.extend(stream.unterminated.then_some(Violation::SseUnterminated));
-        return Ok((answer.clone(), violations));
+        return Ok((answer, violations));
     }
     if stream.broken {
         return Err(finding(Class::Malformed, Reason::Envelope));
@@ -156,7 +155,7 @@ fn read_stream(status: u16, stream: &Stream, end: BodyEnd) -> Result<(Answer, Ve
         return Err(Finding::body(Class::WrongId, None, status));
     }
     Err(match stream.unreadable {
-        Some(fault) => finding(Class::Malformed, json_reason(fault)),
+        Some(fault) => unreadable(status, fault),
         None if stream.not_json_rpc => finding(Class::NotMcp, Reason::OtherJson),
         None => finding(Class::Closed, Reason::StreamEnded),
     })
@@ -201,7 +200,7 @@ fn read_text(
             return Err(finding(Class::NotMcp, Reason::Html));
         }
         Err(fault) if media_type.contains("json") || matches!(text.first(), Some(b'{' | b'[')) => {
-            return Err(finding(Class::Malformed, json_reason(fault)));
+            return Err(unreadable(status, fault));
         }
         Err(_) if media_type == "text/event-stream" => return Err(finding(Class::Malformed, Reason::NotSse)),
         Err(_) => return Err(finding(Class::NotMcp, Reason::OtherContent)),
@@ -220,9 +219,13 @@ fn read_text(
     }
 }
 
-const fn json_reason(fault: JsonFault) -> Reason {
+/// What a text means that claims to be JSON and cannot be read.
+fn unreadable(status: u16, fault: JsonFault) -> Finding {
     match fault {
-        JsonFault::TooDeep => Reason::TooDeep,
-        JsonFault::Empty | JsonFault::NotJson => Reason::NotJson,
+        JsonFault::TooManyValues => Finding::body(Class::TooLarge, None, status),
+        JsonFault::TooDeep => Finding::body(Class::Malformed, Some(Reason::TooDeep), status),
+        JsonFault::Empty | JsonFault::NotJson => {
+            Finding::body(Class::Malformed, Some(Reason::NotJson), status)
+        }
     }
 }

@@ -71,7 +71,7 @@ impl Listing {
     }
 
     pub(super) fn arrived(&mut self, probe: &mut Probe, arrival: Arrival) -> Next {
-        let response = match arrival.outcome {
+        let mut response = match arrival.outcome {
             Ok(response) => response,
             Err(finding) if finding.class == Class::Timeout && arrival.cut_by_budget && self.pages == 0 => {
                 return self.over(ToolsSeen::BudgetEnded);
@@ -79,7 +79,7 @@ impl Listing {
             Err(finding) => return self.missed(finding),
         };
         self.bytes += response.body.length;
-        match judge::judge(&response, self.id, probe.plan.precision) {
+        match judge::judge(&mut response, self.id, probe.plan.precision) {
             Judged::Result { value, violations } => {
                 let invalid_unicode = violations.contains(&Violation::InvalidUnicode);
                 match read_page(value, self.context.era) {

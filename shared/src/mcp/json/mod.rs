@@ -34,6 +34,8 @@ pub enum JsonFault {
     NotJson,
     #[error("nested deeper than {} levels", limits::JSON_DEPTH)]
     TooDeep,
+    #[error("more than {} values", limits::JSON_VALUES)]
+    TooManyValues,
 }
 
 impl Json {
@@ -63,7 +65,7 @@ pub fn read(bytes: &[u8]) -> Result<Json, JsonFault> {
     }
     let text = String::from_utf8_lossy(bytes);
     let replaced_bytes = matches!(text, Cow::Owned(_));
-    let scan = scan::scan(&text, limits::JSON_DEPTH)?;
+    let scan = scan::scan(&text)?;
     let (value, duplicate_keys) = value::parse(&scan.text).map_err(|_| JsonFault::NotJson)?;
     Ok(Json {
         value,

@@ -1,10 +1,12 @@
-//! One pass over a JSON text before it is parsed: depth, unpaired surrogate escapes, numbers no double can hold.
+//! One pass over a JSON text before it is parsed: depth, number of values, unpaired surrogate escapes, numbers no
+//! double can hold.
 //!
 //! It is no validator: what it does not understand it leaves to the parser.
 
 use std::borrow::Cow;
 
 use super::JsonFault;
+use crate::methodology::limits;
 
 /// The text, repaired where necessary.
 pub(super) struct Scanned<'a> {
@@ -19,25 +21,34 @@ const REPLACEMENT: &str = "\\ufffd";
 /// The shortest decimal literal without exponent that a double cannot hold has this many digits.
 const DIGITS_BEYOND_DOUBLE: usize = 309;
 
-pub(super) fn scan(text: &str, depth_max: usize) -> Result<Scanned<'_>, JsonFault> {
+pub(super) fn scan(text: &str) -> Result<Scanned<'_>, JsonFault> {
     let mut scanner = Scanner { text, at: 0, kept_to: 0, repaired: String::new(), replaced_surrogate: false };
-    let mut depth = 0_usize;
+    let (mut depth, mut values) = (0_usize, 0_usize);
     while let Some(byte) = scanner.peek() {
         match byte {
             b'"' => scanner.string(),
             b'-' | b'0'..=b'9' => scanner.number(),
             b'{' | b'[' => {
                 depth += 1;
-                if depth > depth_max {
-                    return Err(JsonFault::TooDeep);
-                }
+                // An object is a node of a tree, of some hundred bytes even where it holds one member.
+                values += if byte == b'{' { 2 } else { 1 };
                 scanner.at += 1;
             }
             b'}' | b']' => {
                 depth = depth.saturating_sub(1);
                 scanner.at += 1;
             }
+            b',' => {
+                values += 1;
+                scanner.at += 1;
+            }
             _ => scanner.at += 1,
+        }
+        if depth > limits::JSON_DEPTH {
+            return Err(JsonFault::TooDeep);
+        }
+        if values > limits::JSON_VALUES {
+            return Err(JsonFault::TooManyValues);
         }
     }
     Ok(scanner.finish())

@@ -127,6 +127,20 @@ fn depth_is_capped_before_the_parser_can_overflow_the_stack() {
     assert!(read(brackets.as_bytes()).is_ok(), "brackets within a text do not nest");
 }
 
+#[test]
+fn values_are_counted_before_a_tree_of_them_is_built() {
+    let most = limits::JSON_VALUES;
+    // Of each text: the values that its repeated part costs.
+    for (part, cost) in [("1,", 1), ("[],", 2), ("{},", 3), ("{\"a\":1},", 3), ("\"a\",", 1)] {
+        let list = |count: usize| format!("[{}0]", part.repeat(count));
+        let fitting = (most - 1) / cost;
+        assert!(read(list(fitting).as_bytes()).is_ok(), "{part}");
+        assert_eq!(read(list(fitting + 1).as_bytes()), Err(JsonFault::TooManyValues), "{part}");
+    }
+    let commas = format!("\"{}\"", "[{,".repeat(most));
+    assert!(read(commas.as_bytes()).is_ok(), "within a text they are text");
+}
+
 /// A quadratic step anywhere would take hours on these.
 #[test]
 fn hostile_megabytes_are_read_in_linear_time() {

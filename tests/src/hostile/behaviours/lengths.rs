@@ -188,7 +188,13 @@ fn chunks() -> Vec<Behaviour> {
         })
     };
     all.extend([
-        endless("endless-chunks", "Chunks of one byte without end.", Expected::too_large(), "", "1\r\n \r\n"),
+        endless(
+            "endless-chunks",
+            "Chunks of eight bytes without end.",
+            Expected::too_large(),
+            "",
+            "8\r\n        \r\n",
+        ),
         endless("endless-chunk-extension", "A chunk extension without end.", encoding.clone(), "1;a=", "a"),
         endless(
             "endless-chunk-extensions",

@@ -1,5 +1,6 @@
 //! The table of behaviours, a file for each kind.
 
+mod bulk;
 mod connections;
 mod encodings;
 mod headers;
@@ -40,6 +41,7 @@ pub fn kinds() -> Vec<Kind> {
         ("Media types and other bodies", types::behaviours),
         ("Character encodings and broken JSON", texts::behaviours),
         ("Deep and long JSON", nesting::behaviours),
+        ("Many small values", bulk::behaviours),
         ("Event streams", streams::behaviours),
         ("Ids and envelopes", ids::behaviours),
         ("Names and addresses", names::behaviours),
