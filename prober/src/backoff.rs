@@ -4,9 +4,9 @@ use std::time::Duration;
 
 /// The first wait.
 const FIRST: Duration = Duration::from_secs(1);
-/// No wait is longer, whatever the Worker asks for: an outage that ends should be noticed.
+/// No wait of our own choice is longer: an outage that ends should be noticed.
 const LONGEST: Duration = Duration::from_secs(300);
-/// The longest wait a `Retry-After` gets.
+/// The longest wait a `Retry-After` gets, whatever it asks for.
 const LONGEST_ASKED: Duration = Duration::from_secs(3_600);
 
 /// Failures in a row.
@@ -26,7 +26,11 @@ impl Backoff {
         self.failures = self.failures.saturating_add(1);
         // Between half of it and all of it.
         let jittered = doubled / 2 + doubled.mul_f64((random % 1_024) as f64 / 2_048.0);
-        jittered.max(asked.unwrap_or_default().min(LONGEST_ASKED))
+        match asked {
+            // Others were asked to come at the same moment.
+            Some(asked) => jittered.max(asked.min(LONGEST_ASKED) + jittered.min(FIRST)),
+            None => jittered,
+        }
     }
 }
 

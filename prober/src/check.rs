@@ -12,6 +12,7 @@ use crate::log::say;
 use crate::outbox::{self, Examined, OutboxFaultKind};
 use crate::probe_command::BAD_ARGUMENTS;
 use crate::resolve::{self, Names};
+use crate::text::printable;
 use crate::transport::Tls;
 
 /// Says every fault of the settings.
@@ -71,7 +72,8 @@ fn outbox_words(examined: &Examined) -> String {
     };
     let mut words = format!("{} votes wait, {} were refused for good", counts.waiting, counts.rejected);
     for (reason, count) in rejections {
-        let _ = write!(words, "; {count} x {reason}");
+        // A later Worker's own word may be among them.
+        let _ = write!(words, "; {count} x {}", printable(reason));
     }
     words
 }

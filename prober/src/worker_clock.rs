@@ -40,10 +40,13 @@ impl WorkerClock {
 
     /// The Worker's time now, as well as we know it.
     pub(crate) fn now_ms(&self) -> i64 {
-        match *self.lock() {
-            Some(reading) => reading.time_ms(Instant::now()),
-            None => system_ms(),
-        }
+        self.told_ms().unwrap_or_else(system_ms)
+    }
+
+    /// The Worker's time now; None before it has told it.
+    pub(crate) fn told_ms(&self) -> Option<i64> {
+        let reading = *self.lock();
+        reading.map(|reading| reading.time_ms(Instant::now()))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Reading>> {

@@ -7,6 +7,7 @@ use crate::reading::members;
 use crate::shape::{Digest, Shape};
 use crate::table::Table;
 use crate::verdict::{Learned, ServerIdentity, Verdict};
+use crate::words::where_known;
 
 /// Votes in one delivery at most.
 pub const BATCH_VOTES: usize = 500;
@@ -182,7 +183,8 @@ pub struct Claim {
     /// When to start, in the Worker's clock.
     pub due_ms: i64,
     pub interval_minutes: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// None as well where a later Worker knows an era that we do not: better probed afresh than not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "where_known")]
     pub era: Option<Era>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource_metadata: Option<String>,
@@ -191,7 +193,7 @@ pub struct Claim {
     /// False once the fuse on our DELETE has blown (methodology section 2).
     pub end_session: bool,
     /// The shape last stored for the listing: votes that saw the same need not carry it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "where_known")]
     pub known_shape: Option<Digest>,
 }
 
@@ -320,6 +322,20 @@ mod tests {
             let text = serde_json::to_string(&vote).unwrap();
             prop_assert_eq!(document::<Vote>(text.as_bytes()), Ok(vote));
         }
+    }
+
+    #[test]
+    fn a_claim_of_a_later_worker_is_read_as_far_as_it_is_known() {
+        let claim = |more: &str| -> Claim {
+            let text = format!(
+                r#"{{"listing":1,"slug":"a","url":"u","slot":2,"due_ms":3,"interval_minutes":5,"end_session":true{more}}}"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        let later = claim(r#","era":"galactic","known_shape":"sha3:00","mood":"good""#);
+        assert_eq!(later, claim(""));
+        assert_eq!(claim(r#","era":"modern""#).era, Some(Era::Modern));
+        assert_eq!(claim(r#","era":null"#).era, None);
     }
 
     #[test]

@@ -1,4 +1,40 @@
-//! `word_enum!`: an enum whose variants have one stable word (JSON, pages) and one stable number (packed storage).
+//! `word_enum!`: an enum whose variants have one stable word (JSON, pages) and one stable number (packed storage);
+//! and words as an older version reads them.
+
+use serde::de::{Deserialize, Deserializer, IntoDeserializer, value};
+
+/// A word as somebody reads it who may be older than its writer: one that is not known here spoils nothing around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word<T> {
+    Known(T),
+    /// As it was written.
+    Unknown(String),
+}
+
+impl<T> Word<T> {
+    /// What it means here, if anything.
+    pub fn known(self) -> Option<T> {
+        match self {
+            Self::Known(known) => Some(known),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+impl<'de, T: for<'word> Deserialize<'word>> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let known = T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(word.as_str()));
+        Ok(known.map_or(Self::Unknown(word), Self::Known))
+    }
+}
+
+/// Reads an optional word that says nothing where it is not known, for `#[serde(deserialize_with)]`.
+pub(crate) fn where_known<'de, D: Deserializer<'de>, T: for<'word> Deserialize<'word>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Word<T>>::deserialize(deserializer)?.and_then(Word::known))
+}
 
 /// Declares an enum with `ALL`, `word()`, `code()`, `from_word()`, `from_code()`, `Display` and serde as its word.
 ///

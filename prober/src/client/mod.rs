@@ -3,29 +3,38 @@
 //! Every try is signed anew, by the Worker's time. A machine whose clock is wrong learns the right time from the
 //! first refusal, which carries it.
 
+mod answers;
+mod refusal;
+
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use serde::de::DeserializeOwned;
+use shared::methodology::cuts::FRONT_DOOR_URL;
+use shared::methodology::{CLAIM_SLOTS, ENDPOINT_BYTES};
+use shared::retry_after;
 use shared::signature::{HEADER_NETWORK, HEADER_NOW, HEADER_SIGNATURE, HEADER_TIME, Signed, sign};
-use shared::vote::{ClaimAnswer, ClaimRequest, VoteAnswers};
+use shared::vote::{ClaimAnswer, ClaimRequest};
 use url::Url;
 
 use crate::config::Key;
 use crate::text::printable;
 use crate::transport::Tls;
 use crate::worker_clock::{Reading, WorkerClock};
+pub(crate) use answers::{Answered, Answers};
+use refusal::refusal;
 
 const CLAIMS: &str = "/api/v2/claims";
 const VOTES: &str = "/api/v2/votes";
 /// For one call, its answer included.
 const CALL: Duration = Duration::from_secs(30);
-/// The largest answer read: a thousand claims take a third of it.
-const ANSWER_BYTES: usize = 1024 * 1024;
-/// Characters of the Worker's own words shown in a message.
-const WORDS_SHOWN: usize = 200;
+/// What a claim takes besides its URLs.
+const CLAIM_FRAME_BYTES: usize = 512;
+/// The largest answer read: as many claims as we may ask for, each with the longest URLs.
+const ANSWER_BYTES: usize = CLAIM_SLOTS as usize * (ENDPOINT_BYTES + 2 * FRONT_DOOR_URL + CLAIM_FRAME_BYTES);
 
 /// The Worker, as one network sees it.
 pub(crate) struct Client {
@@ -90,8 +99,13 @@ impl Client {
     }
 
     /// Delivers the body of a `VoteBatch`.
-    pub(crate) async fn votes(&self, body: Vec<u8>) -> Result<VoteAnswers, CallFault> {
+    pub(crate) async fn votes(&self, body: Vec<u8>) -> Result<Answers, CallFault> {
         self.call(VOTES, body).await
+    }
+
+    /// The Worker's time now; None before it has told it.
+    pub(crate) fn told_ms(&self) -> Option<i64> {
+        self.clock.told_ms()
     }
 
     /// The Worker's time now, as well as we know it.
@@ -108,7 +122,8 @@ impl Client {
             return Err(refusal(path, &answer));
         }
         serde_json::from_slice(&answer.body).map_err(|error| {
-            passing(format!("{path} answered 200 with something else than we know: {error}"))
+            let advice = "check `worker`, and what stands in front of it";
+            passing(format!("{path} answered 200 with something else than we know: {error} ({advice})"))
         })
     }
 
@@ -135,9 +150,12 @@ impl Client {
         if let Some(worker_ms) = told_ms {
             self.clock.set(Reading { worker_ms, at: Instant::now() });
         }
-        let retry_after = number(response.headers(), RETRY_AFTER.as_str())
-            .and_then(|seconds| u64::try_from(seconds).ok())
-            .map(Duration::from_secs);
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let now_s = self.clock.now_ms() / 1_000;
+        let retry_after = header(RETRY_AFTER)
+            .and_then(|value| retry_after::wait_s(value.trim(), header(DATE), now_s))
+            .map(|seconds| Duration::from_secs(seconds.into()));
+        let location = header(LOCATION).map(str::to_owned);
         let mut bytes = Vec::new();
         while let Some(piece) =
             response.chunk().await.map_err(|error| passing(format!("{path}: {}", chain(&error))))?
@@ -147,7 +165,13 @@ impl Client {
             }
             bytes.extend_from_slice(&piece);
         }
-        Ok(Answer { status: response.status(), tells_time: told_ms.is_some(), retry_after, body: bytes })
+        Ok(Answer {
+            status: response.status(),
+            tells_time: told_ms.is_some(),
+            retry_after,
+            location,
+            body: bytes,
+        })
     }
 }
 
@@ -155,36 +179,12 @@ struct Answer {
     status: StatusCode,
     tells_time: bool,
     retry_after: Option<Duration>,
+    location: Option<String>,
     body: Vec<u8>,
 }
 
 fn passing(message: String) -> CallFault {
     CallFault { kind: CallFaultKind::Passing, retry_after: None, message }
-}
-
-/// What a status other than 200 means for us.
-fn refusal(path: &str, answer: &Answer) -> CallFault {
-    let kind = match answer.status {
-        StatusCode::UNAUTHORIZED => CallFaultKind::Unauthorized,
-        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY => {
-            CallFaultKind::BodyRefused
-        }
-        _ => CallFaultKind::Passing,
-    };
-    let words = words(&answer.body);
-    let message = format!("{path} answered {}{words}", answer.status.as_u16());
-    CallFault { kind, retry_after: answer.retry_after, message }
-}
-
-/// The Worker's own explanation, if its body is a problem document (RFC 9457).
-fn words(body: &[u8]) -> String {
-    let problem: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    let said = problem.get("detail").or_else(|| problem.get("title")).and_then(|text| text.as_str());
-    said.map(|text| {
-        let short: String = text.chars().take(WORDS_SHOWN).collect();
-        format!(": {}", printable(&short))
-    })
-    .unwrap_or_default()
 }
 
 fn number(headers: &HeaderMap, name: &str) -> Option<i64> {
@@ -196,7 +196,7 @@ fn chain(error: &reqwest::Error) -> String {
     let mut text = String::from("no answer");
     let mut next = std::error::Error::source(error);
     if error.is_timeout() {
-        text.push_str(" in time");
+        let _ = write!(text, " within {} s", CALL.as_secs());
     }
     while let Some(cause) = next {
         text.push_str(": ");

@@ -104,14 +104,28 @@ async fn a_wrong_key_is_told_in_words_that_are_safe() {
     let (url, log) = worker(42_000, no_claims).await;
     let fault = client(url, "another-key-another-key-another-key").claims(&request()).await.unwrap_err();
     assert_eq!(fault.kind, CallFaultKind::Unauthorized);
-    assert_eq!(fault.message, "/api/v2/claims answered 401: signature: no \\u{1b}[31m good");
+    assert_eq!(
+        fault.message,
+        "/api/v2/claims answered 401: signature: no \\u{1b}[31m good \
+         (check that network and key are those of the Worker's NETWORK_KEYS)"
+    );
     assert_eq!(log.lock().unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn refusals_are_told_apart_and_retry_after_is_read() {
     type Reply = fn() -> (u16, &'static str, String);
-    let table: [(Reply, CallFaultKind, Option<u64>); 6] = [
+    let table: [(Reply, CallFaultKind, Option<u64>); 8] = [
+        (
+            || {
+                let dates =
+                    "Date: Mon, 30 Nov 2026 16:34:30 GMT\r\nRetry-After: Mon, 30 Nov 2026 16:35:30 GMT\r\n";
+                (429, dates, String::new())
+            },
+            CallFaultKind::Passing,
+            Some(60),
+        ),
+        (|| (302, "Location: http://127.0.0.1:1/\r\n", String::new()), CallFaultKind::Passing, None),
         (|| (429, "Retry-After: 17\r\n", String::new()), CallFaultKind::Passing, Some(17)),
         (|| (503, "Retry-After: soon\r\n", String::new()), CallFaultKind::Passing, None),
         (|| (500, "", "<html>".into()), CallFaultKind::Passing, None),
@@ -134,4 +148,29 @@ async fn no_worker_is_a_passing_fault() {
     let fault = client(url, KEY).votes(Vec::new()).await.unwrap_err();
     assert_eq!(fault.kind, CallFaultKind::Passing);
     assert!(fault.message.starts_with("/api/v2/votes: no answer"), "{fault}");
+}
+
+#[tokio::test]
+async fn the_largest_answer_to_a_claim_is_read() {
+    let (url, _) = worker(42_000, || {
+        let long = |length: usize| Some(format!("https://mcp.example/{}", "a".repeat(length - 20)));
+        let claim = |listing| shared::vote::Claim {
+            listing,
+            slug: "a".repeat(*shared::methodology::SLUG_CHARACTERS.end()),
+            url: long(ENDPOINT_BYTES).unwrap(),
+            slot: u32::MAX,
+            due_ms: i64::MIN,
+            interval_minutes: u32::MAX,
+            era: Some(shared::outcome::Era::Modern),
+            resource_metadata: long(FRONT_DOOR_URL),
+            authorization_server: long(FRONT_DOOR_URL),
+            end_session: false,
+            known_shape: Some(shared::shape::Shape::default().digest()),
+        };
+        let claims = (0..CLAIM_SLOTS).map(|number| claim(u32::MAX - number)).collect();
+        let answer = ClaimAnswer { now_ms: 42_000, claims, held_elsewhere: u32::MAX, next_ms: u32::MAX };
+        (200, "", serde_json::to_string(&answer).unwrap())
+    })
+    .await;
+    assert_eq!(client(url, KEY).claims(&request()).await.unwrap().0.claims.len(), CLAIM_SLOTS as usize);
 }

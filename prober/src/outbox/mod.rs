@@ -9,6 +9,8 @@ mod keeper;
 mod open;
 mod schema;
 
+use std::borrow::Cow;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use shared::reading::document;
 use shared::shape::{Digest, Shape};
@@ -56,15 +58,15 @@ pub(crate) struct Batch {
 }
 
 /// What becomes of a vote after an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Settlement {
     /// The Worker has it.
     Forget,
-    /// The Worker will never take it.
-    Reject(Rejection),
+    /// The Worker will never take it, for the reason this word names: one of [`Rejection`], or a later Worker's own.
+    Reject(Cow<'static, str>),
     /// The Worker wants it with its shape.
     CarryShape,
-    /// The Worker refused a body with this vote alone in it: others go first from now on.
+    /// A delivery settled nothing about this vote: others go first from now on.
     Postpone,
 }
 
@@ -93,16 +95,27 @@ impl Outbox {
     }
 
     /// The next votes to send, at most `most_votes` of them; None where nothing waits. A vote whose text is no vote
-    /// (written by another version) is set aside as invalid.
-    pub(crate) fn next_batch(&mut self, most_votes: u32) -> Result<Option<Batch>, OutboxFault> {
-        let rows = self.oldest(most_votes.clamp(1, BATCH_VOTES as u32))?;
+    /// (written by another version) is set aside as invalid, at `now_ms` of the Worker's time.
+    pub(crate) fn next_batch(&mut self, most_votes: u32, now_ms: i64) -> Result<Option<Batch>, OutboxFault> {
+        loop {
+            let rows = self.oldest(most_votes.clamp(1, BATCH_VOTES as u32))?;
+            let none_wait = rows.is_empty();
+            let batch = self.readable(rows, now_ms)?;
+            if batch.is_some() || none_wait {
+                return Ok(batch);
+            }
+        }
+    }
+
+    /// A batch of those that read, as far as they may travel together; the others are set aside.
+    fn readable(&mut self, rows: Vec<Row>, now_ms: i64) -> Result<Option<Batch>, OutboxFault> {
         let mut batch =
             Batch { keys: Vec::new(), batch: VoteBatch { votes: Vec::new(), shapes: Default::default() } };
         let mut unreadable = Vec::new();
         let mut bytes = BATCH_FRAME_BYTES;
         for row in rows {
             let Ok(vote) = document::<Vote>(row.text.as_bytes()) else {
-                unreadable.push((row.key, Settlement::Reject(Rejection::Invalid)));
+                unreadable.push((row.key, Settlement::Reject(Rejection::Invalid.word().into())));
                 continue;
             };
             let shape = row.shape.as_ref().and_then(|(digest, shape)| read_shape(digest, shape.as_deref()?));
@@ -119,7 +132,7 @@ impl Outbox {
             }
         }
         if !unreadable.is_empty() {
-            self.settle(&unreadable, 0)?;
+            self.settle(&unreadable, now_ms)?;
         }
         Ok((!batch.keys.is_empty()).then_some(batch))
     }
@@ -153,7 +166,7 @@ impl Outbox {
         for (key, settlement) in settlements {
             match settlement {
                 Settlement::Forget => forget(&transaction, *key)?,
-                Settlement::Reject(reason) => reject(&transaction, *key, *reason, now_ms)?,
+                Settlement::Reject(reason) => reject(&transaction, *key, reason, now_ms)?,
                 Settlement::CarryShape => carry_shape(&transaction, *key, now_ms)?,
                 Settlement::Postpone => {
                     transaction
@@ -167,12 +180,15 @@ impl Outbox {
         Ok(transaction.commit()?)
     }
 
-    /// Forgets shapes that no waiting vote refers to.
-    pub(crate) fn prune(&mut self) -> Result<(), OutboxFault> {
+    /// Forgets shapes that no waiting vote refers to, and votes that were refused before `refused_before_ms`.
+    pub(crate) fn prune(&mut self, refused_before_ms: Option<i64>) -> Result<(), OutboxFault> {
         self.connection.execute(
             "DELETE FROM shapes WHERE digest NOT IN (SELECT shape FROM votes WHERE shape IS NOT NULL)",
             [],
         )?;
+        if let Some(before_ms) = refused_before_ms {
+            self.connection.execute("DELETE FROM rejected WHERE rejected_ms < ?1", [before_ms])?;
+        }
         Ok(())
     }
 
@@ -229,12 +245,7 @@ fn forget(transaction: &Transaction<'_>, key: VoteKey) -> Result<(), OutboxFault
     Ok(())
 }
 
-fn reject(
-    transaction: &Transaction<'_>,
-    key: VoteKey,
-    reason: Rejection,
-    now_ms: i64,
-) -> Result<(), OutboxFault> {
+fn reject(transaction: &Transaction<'_>, key: VoteKey, reason: &str, now_ms: i64) -> Result<(), OutboxFault> {
     transaction
         .prepare_cached(
             "INSERT INTO rejected (listing, slot, vote, reason, rejected_ms)
@@ -242,7 +253,7 @@ fn reject(
              ON CONFLICT (listing, slot) DO UPDATE SET vote = excluded.vote, reason = excluded.reason,
              rejected_ms = excluded.rejected_ms",
         )?
-        .execute(params![key.listing, key.slot, reason.word(), now_ms])?;
+        .execute(params![key.listing, key.slot, reason, now_ms])?;
     forget(transaction, key)
 }
 
@@ -255,7 +266,7 @@ fn carry_shape(transaction: &Transaction<'_>, key: VoteKey, now_ms: i64) -> Resu
         )?
         .execute(params![key.listing, key.slot])?;
     if changed == 0 {
-        reject(transaction, key, Rejection::UnknownShape, now_ms)?;
+        reject(transaction, key, Rejection::UnknownShape.word(), now_ms)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ pub(super) const APPLICATION_ID: i32 = 0x4953_556f;
 /// The version of the tables below, kept as `user_version`.
 pub(super) const VERSION: i32 = 1;
 
-/// Version 1. `sequence` is the order of arrival; `refusals` counts bodies refused with this vote alone in them.
+/// Version 1. `sequence` is the order of arrival; `refusals` counts deliveries that settled nothing about it.
 const TABLES: &str = "
     CREATE TABLE votes (
         sequence INTEGER PRIMARY KEY,

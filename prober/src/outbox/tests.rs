@@ -69,7 +69,7 @@ fn shaped(listing: u32, carry_shape: bool) -> Entry {
 }
 
 fn keys(outbox: &mut Outbox, most: u32) -> Vec<VoteKey> {
-    outbox.next_batch(most).unwrap().map(|batch| batch.keys).unwrap_or_default()
+    outbox.next_batch(most, 0).unwrap().map(|batch| batch.keys).unwrap_or_default()
 }
 
 fn key(listing: u32, slot: u32) -> VoteKey {
@@ -98,7 +98,7 @@ fn the_first_vote_of_a_key_stays() {
     let mut other = entry(1, 1);
     other.vote.class = Class::Timeout;
     outbox.add(&[entry(1, 1), other]).unwrap();
-    assert_eq!(outbox.next_batch(10).unwrap().unwrap().batch.votes, [vote(1, 1)]);
+    assert_eq!(outbox.next_batch(10, 0).unwrap().unwrap().batch.votes, [vote(1, 1)]);
 }
 
 #[test]
@@ -106,10 +106,41 @@ fn a_refused_vote_leaves_the_queue_and_stays_visible() {
     let folder = Folder::new("rejected");
     let mut outbox = open(&folder);
     outbox.add(&[entry(1, 1), entry(2, 1)]).unwrap();
-    outbox.settle(&[(key(1, 1), Settlement::Reject(Rejection::TooOld))], 77).unwrap();
+    outbox.settle(&[(key(1, 1), Settlement::Reject(Rejection::TooOld.word().into()))], 77).unwrap();
     assert_eq!(keys(&mut outbox, 10), [key(2, 1)]);
     assert_eq!(outbox.counts().unwrap(), Counts { waiting: 1, rejected: 1 });
     assert_eq!(outbox.rejections().unwrap(), [("too_old".to_owned(), 1)]);
+}
+
+/// The table would grow for ever otherwise.
+#[test]
+fn a_refused_vote_is_forgotten_after_its_time_and_no_waiting_one_is() {
+    let folder = Folder::new("forgotten");
+    let mut outbox = open(&folder);
+    outbox.add(&[entry(1, 1), entry(2, 1), entry(3, 1)]).unwrap();
+    for (listing, now_ms) in [(1, 77), (2, 78)] {
+        let refused = Settlement::Reject(Rejection::TooOld.word().into());
+        outbox.settle(&[(key(listing, 1), refused)], now_ms).unwrap();
+    }
+    outbox.prune(None).unwrap();
+    assert_eq!(outbox.counts().unwrap(), Counts { waiting: 1, rejected: 2 });
+    outbox.prune(Some(78)).unwrap();
+    assert_eq!(outbox.counts().unwrap(), Counts { waiting: 1, rejected: 1 });
+    outbox.prune(Some(i64::MAX)).unwrap();
+    assert_eq!(outbox.counts().unwrap(), Counts { waiting: 1, rejected: 0 });
+}
+
+/// As after a step back to an older version.
+#[test]
+fn many_votes_that_do_not_read_hide_none_that_does() {
+    let folder = Folder::new("unreadable");
+    let mut outbox = open(&folder);
+    let many: Vec<Entry> = (0..BATCH_VOTES as u32 + 1).map(|slot| entry(1, slot)).collect();
+    outbox.add(&many).unwrap();
+    outbox.connection.execute("UPDATE votes SET vote = '{\"class\":\"later\"}'", []).unwrap();
+    outbox.add(&[entry(2, 1)]).unwrap();
+    assert_eq!(keys(&mut outbox, BATCH_VOTES as u32), [key(2, 1)]);
+    assert_eq!(outbox.counts().unwrap(), Counts { waiting: 1, rejected: 501 });
 }
 
 #[test]
@@ -117,12 +148,12 @@ fn a_shape_travels_only_where_the_worker_does_not_know_it() {
     let folder = Folder::new("shapes");
     let mut outbox = open(&folder);
     outbox.add(&[shaped(1, true), shaped(2, true), shaped(3, false)]).unwrap();
-    assert_eq!(outbox.next_batch(10).unwrap().unwrap().batch.shapes.len(), 1, "once a batch");
+    assert_eq!(outbox.next_batch(10, 0).unwrap().unwrap().batch.shapes.len(), 1, "once a batch");
     outbox.settle(&[(key(1, 1), Settlement::Forget), (key(2, 1), Settlement::Forget)], 0).unwrap();
-    assert!(outbox.next_batch(10).unwrap().unwrap().batch.shapes.is_empty(), "known to the Worker");
-    outbox.prune().unwrap();
+    assert!(outbox.next_batch(10, 0).unwrap().unwrap().batch.shapes.is_empty(), "known to the Worker");
+    outbox.prune(None).unwrap();
     outbox.settle(&[(key(3, 1), Settlement::CarryShape)], 0).unwrap();
-    assert_eq!(outbox.next_batch(10).unwrap().unwrap().batch.shapes.len(), 1, "asked for");
+    assert_eq!(outbox.next_batch(10, 0).unwrap().unwrap().batch.shapes.len(), 1, "asked for");
     outbox.settle(&[(key(3, 1), Settlement::CarryShape)], 0).unwrap();
     assert_eq!(outbox.rejections().unwrap(), [("unknown_shape".to_owned(), 1)], "it had been sent");
 }
@@ -282,7 +313,7 @@ fn a_batch_keeps_to_its_limits() {
         .collect();
     outbox.add(&entries).unwrap();
     let mut delivered = 0;
-    while let Some(batch) = outbox.next_batch(BATCH_VOTES as u32).unwrap() {
+    while let Some(batch) = outbox.next_batch(BATCH_VOTES as u32, 0).unwrap() {
         assert!(batch.keys.len() <= BATCH_VOTES);
         assert!(serde_json::to_vec(&batch.batch).unwrap().len() <= BATCH_BYTES);
         delivered += batch.keys.len();
@@ -341,6 +372,6 @@ proptest! {
                 expected.push(vote);
             }
         }
-        prop_assert_eq!(open(&folder).next_batch(BATCH_VOTES as u32).unwrap().unwrap().batch.votes, expected);
+        prop_assert_eq!(open(&folder).next_batch(BATCH_VOTES as u32, 0).unwrap().unwrap().batch.votes, expected);
     }
 }
