@@ -7,7 +7,7 @@ const FIRST: Duration = Duration::from_secs(1);
 /// No wait of our own choice is longer: an outage that ends should be noticed.
 const LONGEST: Duration = Duration::from_secs(300);
 /// The longest wait a `Retry-After` gets, whatever it asks for.
-const LONGEST_ASKED: Duration = Duration::from_secs(3_600);
+pub(crate) const LONGEST_ASKED: Duration = Duration::from_secs(3_600);
 
 /// Failures in a row.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! What the tests here share: the vectors as data, and real processes to talk to.
 //!
-//! Nothing in it replaces a part of the product: workerd, D1, the prober and the MCP servers are the real ones.
+//! Workerd, D1, the prober and the MCP servers are the real ones. One stand-in is among them: a Worker that breaks the
+//! rules of its API on purpose, which the real one cannot be made to do.
 //! `cargo xtask test` prepares them and says in `ISU_*` variables where they are; what is missing is named in a
 //! sentence.
 
@@ -9,8 +10,10 @@ pub mod conformance;
 pub mod database;
 pub mod endpoints;
 pub mod environment;
+pub mod faults;
 pub mod hostile;
 pub mod http;
+pub mod misbehaving_worker;
 pub mod outbox;
 pub mod prober;
 pub mod process;

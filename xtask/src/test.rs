@@ -20,9 +20,10 @@ const END_TO_END: &str = "isitstillup-tests";
 const VECTORS_WORKER: &str = "vectors-worker";
 const WORKER: &str = "isitstillup-worker";
 /// Tests of the end-to-end crate that need nothing prepared but a build; each has a step of its own.
-const NATIVE_TESTS: [&str; 2] = [VECTORS_TEST, HOSTILE_TEST];
+const NATIVE_TESTS: [&str; 3] = [VECTORS_TEST, HOSTILE_TEST, FAULTS_TEST];
 const VECTORS_TEST: &str = "vectors";
 const HOSTILE_TEST: &str = "hostile";
+const FAULTS_TEST: &str = "faults";
 
 #[derive(Args)]
 pub(crate) struct TestOptions {
@@ -43,7 +44,8 @@ pub(crate) fn run(options: &TestOptions) -> Result<()> {
     report.step("clippy", clippy_native);
     report.step("unit and property tests", native_tests);
     report.step("vectors natively", native_vectors);
-    report.step("hostile endpoints", hostile_endpoints);
+    report.step("hostile endpoints", || with_prober(HOSTILE_TEST));
+    report.step("faults of the prober's process", || with_prober(FAULTS_TEST));
     report.step("shared depends on no runtime", shared_dependencies::check);
     if has_wasm {
         report.step("clippy for wasm", clippy_wasm);
@@ -104,11 +106,11 @@ fn native_vectors() -> Result<()> {
     )
 }
 
-/// The prober against real sockets that misbehave; it needs no workerd.
-fn hostile_endpoints() -> Result<()> {
+/// A test of the prober against real sockets that misbehave; it needs no workerd.
+fn with_prober(test: &str) -> Result<()> {
     let prober = prepare::build_prober(false)?;
     let mut command = cargo();
-    command.args(["test", "--package", END_TO_END, "--test", HOSTILE_TEST]).env("ISU_PROBER", prober);
+    command.args(["test", "--package", END_TO_END, "--test", test]).env("ISU_PROBER", prober);
     process::run("cargo test", &mut command)
 }
 

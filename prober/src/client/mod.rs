@@ -35,6 +35,8 @@ const CALL: Duration = Duration::from_secs(30);
 const CLAIM_FRAME_BYTES: usize = 512;
 /// The largest answer read: as many claims as we may ask for, each with the longest URLs.
 const ANSWER_BYTES: usize = CLAIM_SLOTS as usize * (ENDPOINT_BYTES + 2 * FRONT_DOOR_URL + CLAIM_FRAME_BYTES);
+/// Where what answers may not be our Worker.
+const ADVICE: &str = "check `worker`, and what stands in front of it";
 
 /// The Worker, as one network sees it.
 pub(crate) struct Client {
@@ -122,8 +124,7 @@ impl Client {
             return Err(refusal(path, &answer));
         }
         serde_json::from_slice(&answer.body).map_err(|error| {
-            let advice = "check `worker`, and what stands in front of it";
-            passing(format!("{path} answered 200 with something else than we know: {error} ({advice})"))
+            passing(format!("{path} answered 200 with something else than we know: {error} ({ADVICE})"))
         })
     }
 
@@ -161,7 +162,7 @@ impl Client {
             response.chunk().await.map_err(|error| passing(format!("{path}: {}", chain(&error))))?
         {
             if bytes.len() + piece.len() > ANSWER_BYTES {
-                return Err(passing(format!("{path} answered more than {ANSWER_BYTES} bytes")));
+                return Err(passing(format!("{path} answered more than {ANSWER_BYTES} bytes ({ADVICE})")));
             }
             bytes.extend_from_slice(&piece);
         }
@@ -203,6 +204,7 @@ fn chain(error: &reqwest::Error) -> String {
         text.push_str(&printable(&cause.to_string()));
         next = cause.source();
     }
+    text.push_str(" (check the network and `worker`)");
     text
 }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use super::{Answer, CallFault, CallFaultKind};
+use super::{ADVICE, Answer, CallFault, CallFaultKind};
+use crate::backoff::LONGEST_ASKED;
 use crate::text::printable;
 
 /// Characters of the Worker's own words shown in a message.
@@ -19,24 +20,26 @@ pub(super) fn refusal(path: &str, answer: &Answer) -> CallFault {
         _ => CallFaultKind::Passing,
     };
     let words = words(&answer.body);
-    let asked = answer.retry_after.map(asked).unwrap_or_default();
+    let left_alone = answer.retry_after.map(left_alone).unwrap_or_default();
     let advice = advice(answer);
-    let message = format!("{path} answered {}{words}{asked} ({advice})", answer.status.as_u16());
+    let message = format!("{path} answered {}{words} ({advice}{left_alone})", answer.status.as_u16());
     CallFault { kind, retry_after: answer.retry_after, message }
 }
 
-fn asked(wait: Duration) -> String {
-    format!(", and to be left alone for {} s", wait.as_secs())
+/// The pause that it asks for, as far as it is kept.
+fn left_alone(asked: Duration) -> String {
+    format!("; it asks for it and is left alone for {} s", asked.min(LONGEST_ASKED).as_secs())
 }
 
 /// What the operator can do about it.
 fn advice(answer: &Answer) -> String {
     match answer.status.as_u16() {
         300..=399 => {
-            let to = answer.location.as_deref().map(|to| format!(" {}", shown(to))).unwrap_or_default();
-            format!(
-                "a redirect is not followed with a signature: set `worker` to the address it leads to{to}"
-            )
+            let to = answer
+                .location
+                .as_deref()
+                .map_or_else(|| " nowhere".to_owned(), |to| format!(" {}", shown(to)));
+            format!("a redirect is not followed with a signature: check `worker`; it leads to{to}")
         }
         401 => "check that network and key are those of the Worker's NETWORK_KEYS".to_owned(),
         403 => "something in front of the Worker forbids it: check its firewall rules".to_owned(),
@@ -44,7 +47,7 @@ fn advice(answer: &Answer) -> String {
         400 | 413 | 422 => "it does not take what is sent: update the prober or the Worker".to_owned(),
         429 => "it, or what stands in front of it, is asked too often".to_owned(),
         500..=599 => "it has trouble: see its log".to_owned(),
-        _ => "check `worker`, and what stands in front of it".to_owned(),
+        _ => ADVICE.to_owned(),
     }
 }
 

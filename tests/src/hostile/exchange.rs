@@ -25,12 +25,12 @@ pub struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    pub(super) fn new(request: Request, number: usize, stream: &'a mut TcpStream) -> Self {
+    pub(crate) fn new(request: Request, number: usize, stream: &'a mut TcpStream) -> Self {
         Self { request, number, stream, closed: false }
     }
 
     /// Whether the connection is not to be used again.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 

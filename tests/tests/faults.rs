@@ -1,0 +1,40 @@
+//! `isitstillup-prober run` where something around it fails: no vote is lost, nothing is asked without a pause, the
+//! operator is told what to do, and all goes on once it is over.
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use isitstillup_tests::faults::{Section, document, worker};
+
+/// The document that the table is written to.
+const DOCUMENT: &str = "../docs/faults.md";
+
+/// All faults, met once for all tests.
+fn sections() -> &'static [Section] {
+    static MET: OnceLock<Vec<Section>> = OnceLock::new();
+    MET.get_or_init(worker::sections)
+}
+
+#[test]
+fn no_fault_breaks_a_rule() {
+    let findings: Vec<&String> = sections().iter().flat_map(|section| &section.findings).collect();
+    assert!(findings.is_empty(), "{} findings:\n{findings:#?}", findings.len());
+}
+
+#[test]
+fn the_table_in_the_documentation_is_what_was_seen() {
+    let written = document::write(sections());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(DOCUMENT);
+    if env::var_os("ISU_UPDATE").is_some() {
+        fs::write(&path, written).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        return;
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    let differs = written.lines().zip(committed.lines()).find(|(new, old)| new != old);
+    assert!(
+        written == committed,
+        "docs/faults.md is not what was seen; to write it anew, run\n  \
+         ISU_UPDATE=1 cargo test -p isitstillup-tests --test faults\nfirst difference: {differs:#?}"
+    );
+}
