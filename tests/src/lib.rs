@@ -5,6 +5,7 @@
 //! `cargo xtask test` prepares them and says in `ISU_*` variables where they are; what is missing is named in a
 //! sentence.
 
+pub mod bench;
 pub mod client;
 pub mod conformance;
 pub mod database;

@@ -1,5 +1,6 @@
 //! The tools that building, running and testing need: each checked, installed when missing, and pinned.
 
+pub(crate) mod debian;
 pub(crate) mod npm;
 pub(crate) mod python;
 pub(crate) mod rust;
