@@ -118,11 +118,11 @@ impl Http2 {
         Ok(None)
     }
 
-    /// Waits until the client lets more come.
-    pub fn window(&mut self) -> io::Result<()> {
+    /// Waits until the client lets more come on this stream; room on the connection alone is not enough.
+    pub fn window(&mut self, stream: u32) -> io::Result<()> {
         loop {
             match self.read()? {
-                Some(Frame { kind: WINDOW_UPDATE, .. }) => return Ok(()),
+                Some(Frame { kind: WINDOW_UPDATE, stream: on, .. }) if on == stream => return Ok(()),
                 Some(_) => {}
                 None => return Err(io::ErrorKind::UnexpectedEof.into()),
             }

@@ -90,7 +90,7 @@ pub(super) fn behaviours() -> Vec<Behaviour> {
                 // As fast as we let it: windows are ours to open.
                 connection.raw(&frame(DATA, 0, asked.stream, &[b'x'; 16 * 1024]).repeat(16))?;
                 loop {
-                    connection.window()?;
+                    connection.window(asked.stream)?;
                     connection.frame(DATA, 0, asked.stream, &[b'x'; 1024])?;
                 }
             },
