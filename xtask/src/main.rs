@@ -1,8 +1,9 @@
-//! Set-up, dev, test, bench: everything that a person or a machine runs on this repository.
+//! Set-up, dev, test, bench, fuzz: everything that a person or a machine runs on this repository.
 
 mod bench;
 mod cache;
 mod dev;
+mod fuzz;
 mod prepare;
 mod process;
 mod test;
@@ -31,6 +32,8 @@ enum Task {
     Dev(dev::DevOptions),
     /// Run everything that must pass: lints, tests, the end-to-end run.
     Test(test::TestOptions),
+    /// Look for bytes that break a law of the rules, by fuzzing; without a name, list what can be fuzzed.
+    Fuzz(fuzz::FuzzOptions),
     /// Build all that the end-to-end tests need, and print the variables they read (for `eval`).
     Env,
     /// Ends what this program started, should it be killed. Started by the program itself.
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Task::Bench(bench) => bench::run(&bench),
         Task::Dev(options) => dev::run(&options),
         Task::Test(options) => test::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Env => prepare::print_variables(),
         Task::Guard => Ok(()),
     });

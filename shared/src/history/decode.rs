@@ -6,6 +6,9 @@ use super::{CHUNK_MINUTES, Record, ShapeSeen, VERSION};
 use crate::outcome::{Class, Phase, Precision, Reason};
 use crate::shape::Digest;
 
+/// Seconds of a time that a vote can have, in milliseconds. The difference of any two can be written down, too.
+const STARTS: std::ops::RangeInclusive<i64> = i64::MIN.div_euclid(1_000)..=i64::MAX.div_euclid(1_000);
+
 /// What is wrong with a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChunkFault {
@@ -62,6 +65,9 @@ pub fn decode(chunk: u32, bytes: &[u8]) -> Result<Vec<Record>, ChunkFault> {
             let slot = slots.next((index == 0).then_some(difference))?;
             let start = reader.signed()?.checked_add(base).ok_or(ChunkFault::Range)?;
             let started_s = start.checked_add(i64::from(slot) * 60).ok_or(ChunkFault::Range)?;
+            if !STARTS.contains(&started_s) {
+                return Err(ChunkFault::Range);
+            }
             let mut record = Record { slot, started_s, ..template };
             if record.latency_ms.is_some() {
                 last_latency = last_latency.checked_add(reader.signed()?).ok_or(ChunkFault::Range)?;

@@ -72,7 +72,9 @@ proptest! {
         if !bytes.is_empty() {
             let index = place.index(bytes.len());
             bytes[index] = byte;
-            let _ = decode(CHUNK, &bytes);
+            if let Ok(read) = decode(CHUNK, &bytes) {
+                prop_assert_eq!(decode(CHUNK, &encode(&read)), Ok(read), "what decodes can be stored again");
+            }
             let short = &encode(&records)[..cut.index(bytes.len())];
             prop_assert!(short.is_empty() || decode(CHUNK, short).is_err());
         }
@@ -115,6 +117,30 @@ proptest! {
         let second = merge(CHUNK, &encode(&first.records), &[other]).unwrap();
         prop_assert_eq!(second.placements, vec![Placement::SlotTaken]);
         prop_assert_eq!(second.records, first.records);
+    }
+}
+
+/// Starts that no vote has are refused; those at the ends of what one can have are kept, far apart as they are.
+#[test]
+fn starts_at_the_ends_of_time_can_be_stored_again() {
+    let chunk = |starts: [i64; 2]| {
+        // One template, one run, no base.
+        let mut bytes = vec![VERSION, 2, 1, 0, 0, 0, 1, Class::Up.code(), 0, 0, 0, 0, 2];
+        starts.iter().zip(i64::from(BEGIN)..).for_each(|(start, slot)| {
+            bytes::put_signed(&mut bytes, start.saturating_sub(slot * 60));
+        });
+        bytes
+    };
+    let (first, last) = (i64::MIN.div_euclid(1_000), i64::MAX.div_euclid(1_000));
+    for starts in [[first, last], [last, first]] {
+        let records = decode(CHUNK, &chunk(starts)).unwrap();
+        assert_eq!(records.iter().map(|record| record.started_s).collect::<Vec<_>>(), starts);
+        assert_eq!(decode(CHUNK, &encode(&records)), Ok(records));
+    }
+    for far in [first - 1, last + 1, i64::MIN, i64::MAX] {
+        for starts in [[far, 0], [0, far], [first, far], [far, last]] {
+            assert_eq!(decode(CHUNK, &chunk(starts)), Err(ChunkFault::Range), "{starts:?}");
+        }
     }
 }
 

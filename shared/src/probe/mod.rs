@@ -16,8 +16,8 @@ mod handshake;
 mod ids;
 pub mod intake;
 mod judge;
-#[cfg(test)]
-mod laws;
+#[cfg(any(test, feature = "laws"))]
+pub mod laws;
 mod machine;
 mod observation;
 pub mod plan;

@@ -1,10 +1,10 @@
-//! Rust's side: the wasm target, and the two command-line tools that turn it into a Worker.
+//! Rust's side: the wasm target, the two command-line tools that turn it into a Worker, and what fuzzing needs.
 
 use super::advise;
 use crate::cache::Cache;
 use crate::process;
 use crate::workspace::{WASM_TARGET, cargo, locked_version};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -53,6 +53,33 @@ pub(crate) fn wasm_bindgen(cache: &Cache) -> Result<PathBuf> {
     // Not --locked: the lock file that 0.2.130 ships names a version that was never published.
     let version = locked_version("wasm-bindgen")?;
     install(cache, "wasm-bindgen-cli", "wasm-bindgen", &version, &["--no-default-features"])
+}
+
+/// `cargo-fuzz`, pinned here since no library of ours goes with it.
+///
+/// # Errors
+/// When it cannot be built.
+pub(crate) fn cargo_fuzz(cache: &Cache) -> Result<PathBuf> {
+    install(cache, "cargo-fuzz", "cargo-fuzz", "0.13.2", &["--locked"])
+}
+
+/// Checks that rustup has the toolchain, and gives the name of the target it builds for.
+///
+/// # Errors
+/// When rustup or the toolchain is missing.
+pub(crate) fn fuzzing_host(toolchain: &str) -> Result<String> {
+    let version = process::read(
+        "rustc",
+        Command::new("rustup").args(["run", toolchain, "rustc", "--version", "--verbose"]),
+    );
+    let version = advise(
+        version,
+        &format!(
+            "fuzzing needs a nightly compiler: `rustup toolchain install {toolchain} --profile minimal`"
+        ),
+    )?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).with_context(|| format!("rustc does not say which host it is for: {version}"))
 }
 
 /// `cargo install` into the cache; returns the path of `binary`.

@@ -63,6 +63,16 @@ struct Scanner<'a> {
     replaced_surrogate: bool,
 }
 
+/// Whether what Rust reads as a number is one in JSON as well: no leading zero, a digit on either side of the dot.
+fn is_json(number: &str) -> bool {
+    let digit = |character: char| character.is_ascii_digit();
+    let unsigned = number.strip_prefix('-').unwrap_or(number);
+    let rest = unsigned.trim_start_matches(digit);
+    let whole = unsigned.strip_suffix(rest).unwrap_or("");
+    let whole_is_json = whole == "0" || whole.starts_with(digit) && !whole.starts_with('0');
+    whole_is_json && rest.strip_prefix('.').is_none_or(|fraction| fraction.starts_with(digit))
+}
+
 impl<'a> Scanner<'a> {
     fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
@@ -127,9 +137,10 @@ impl<'a> Scanner<'a> {
         if !exponent && self.at - start < DIGITS_BEYOND_DOUBLE {
             return;
         }
-        let value: Result<f64, _> = self.text.get(start..self.at).unwrap_or("").parse();
-        if let Ok(value) = value
+        let text = self.text.get(start..self.at).unwrap_or("");
+        if let Ok(value) = text.parse::<f64>()
             && value.is_infinite()
+            && is_json(text)
         {
             let end = self.at;
             self.at = start;

@@ -116,6 +116,21 @@ fn numbers_no_double_can_hold_read_as_the_largest_one() {
     assert_eq!(read(br#"["1e999"]"#), clean(json!(["1e999"])), "text is not a number");
 }
 
+/// What is no JSON stays so: a number is repaired for its size alone.
+#[test]
+fn a_number_that_is_none_is_not_repaired_into_one() {
+    let digits = "9".repeat(400);
+    for form in ["1.e999", ".5e999", "01e999", "00e1", "1e", "1e+", "1.e", "+1e999", "1e9.9", "0x1e999"] {
+        for text in [form.to_owned(), format!("-{form}"), format!("[{form}]")] {
+            assert_eq!(read(text.as_bytes()), Err(JsonFault::NotJson), "{text}");
+        }
+    }
+    for text in [format!("0{digits}"), format!("{digits}."), format!("-0{digits}.5"), format!("{digits}.e5")]
+    {
+        assert_eq!(read(text.as_bytes()), Err(JsonFault::NotJson), "{text}");
+    }
+}
+
 #[test]
 fn depth_is_capped_before_the_parser_can_overflow_the_stack() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
@@ -179,6 +194,16 @@ proptest! {
         if let Ok(expected) = serde_json::from_str::<Value>(&text) {
             prop_assert_eq!(read(text.as_bytes()).unwrap().value, expected);
         }
+    }
+
+    /// And nothing into JSON: a number is read where the parser reads it, or finds it too large and nothing else.
+    #[test]
+    fn a_number_is_one_where_the_parser_says_so(text in "-?(0|[1-9][0-9]?|0[0-9]|)(\\.[0-9]?)?[eE]?[+-]?(999|9|)") {
+        let readable = match serde_json::from_str::<Value>(&text) {
+            Ok(_) => true,
+            Err(error) => error.to_string().contains("number out of range"),
+        };
+        prop_assert_eq!(read(text.as_bytes()).is_ok(), readable, "{}", text);
     }
 }
 

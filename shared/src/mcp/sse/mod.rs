@@ -102,6 +102,10 @@ impl SseReader {
         if !self.line.is_empty() {
             self.end_line(on_event);
         }
+        // What replaced invalid bytes in the last line may be longer than they were.
+        if self.pending_bytes() > self.cap {
+            return false;
+        }
         let pending = self.data.is_some();
         self.dispatch(on_event);
         pending

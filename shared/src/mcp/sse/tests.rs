@@ -144,6 +144,18 @@ fn an_unfinished_event_is_capped_and_finished_ones_are_not() {
     }
 }
 
+/// U+FFFD is three bytes where the one that it replaces was one: the cap is one of what is kept and delivered.
+#[test]
+fn text_that_grows_by_its_repair_is_capped_as_it_is_delivered() {
+    for (invalid, delivered) in [(4, true), (5, false), (14, false)] {
+        let line = [b"data: ".to_vec(), vec![0xFF; invalid]].concat();
+        for end in ["", "\n", "\n\n"] {
+            let (seen, _, _) = read_chunks([line.as_slice(), end.as_bytes()], 14);
+            assert_eq!(!seen.is_empty(), delivered, "{invalid} bytes, then {end:?}");
+        }
+    }
+}
+
 /// A step that looks at the whole line again for each chunk would take hours on this.
 #[test]
 fn megabytes_in_single_bytes_take_linear_time() {
