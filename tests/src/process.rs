@@ -142,6 +142,26 @@ impl Running {
         let _ = self.keeper.wait();
     }
 
+    /// The number of the program itself among the processes of this machine, where the system tells.
+    #[must_use]
+    pub fn program_id(&self) -> Option<u32> {
+        let children = format!("/proc/{0}/task/{0}/children", self.keeper.id());
+        let children = fs::read_to_string(children).ok()?;
+        let is_program = |id: &&str| {
+            let name = fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+            !name.trim().is_empty() && !matches!(name.trim(), "sh" | "cat")
+        };
+        children.split_whitespace().find(is_program)?.parse().ok()
+    }
+
+    /// The most memory the program has held so far, where the system tells.
+    #[must_use]
+    pub fn peak_kib(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.program_id()?)).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
+    }
+
     /// Whether it ended, and how.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.keeper.try_wait().ok().flatten()

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-use isitstillup_tests::faults::{Section, document, worker};
+use isitstillup_tests::faults::{Section, at_once, document, others, worker};
 
 /// The document that the table is written to.
 const DOCUMENT: &str = "../docs/faults.md";
@@ -13,7 +13,10 @@ const DOCUMENT: &str = "../docs/faults.md";
 /// All faults, met once for all tests.
 fn sections() -> &'static [Section] {
     static MET: OnceLock<Vec<Section>> = OnceLock::new();
-    MET.get_or_init(worker::sections)
+    MET.get_or_init(|| {
+        let all: [fn() -> Vec<Section>; 2] = [worker::sections, || vec![others::section()]];
+        at_once(&all, |met| met()).concat()
+    })
 }
 
 #[test]

@@ -36,7 +36,9 @@ impl From<rusqlite::Error> for OutboxFault {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 (OutboxFaultKind::Corrupt, "the outbox file is damaged")
             }
-            Some(ErrorCode::DiskFull) => (OutboxFaultKind::Unwritable, "the disk with the outbox is full"),
+            Some(ErrorCode::DiskFull) => {
+                (OutboxFaultKind::Unwritable, "the disk with the outbox is full: make room")
+            }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => (
                 OutboxFaultKind::Unwritable,
                 "the outbox may not be written: check the rights of the file and its folder",
@@ -46,7 +48,9 @@ impl From<rusqlite::Error> for OutboxFault {
                 "the outbox cannot be opened: check that its folder exists and may be written",
             ),
             Some(ErrorCode::SystemIoFailure) => {
-                (OutboxFaultKind::Unwritable, "the disk with the outbox does not read or write")
+                let what = "the disk with the outbox does not read or write: check its space, the limits of this \
+                            process (`ulimit -f`) and the system's log";
+                (OutboxFaultKind::Unwritable, what)
             }
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 (OutboxFaultKind::InUse, "another program has locked the outbox")

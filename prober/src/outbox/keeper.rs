@@ -18,8 +18,8 @@ impl Keeper {
         Self { outbox: Arc::new(Mutex::new(outbox)), path: Arc::new(path) }
     }
 
-    /// Does `work` on the outbox. Where the file turns out damaged, it is moved aside and a new one begun; the work
-    /// still fails, and may be tried again.
+    /// Does `work` on the outbox. Where the file turns out damaged, it is moved aside and a new one begun, now or, where
+    /// that fails, at the next try; the work still fails, and may be tried again.
     pub(crate) async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Outbox) -> Result<T, OutboxFault> + Send + 'static,
@@ -28,12 +28,15 @@ impl Keeper {
         let done = tokio::task::spawn_blocking(move || {
             // Every piece of work is one transaction: a panic elsewhere left none half done.
             let mut outbox = keeper.outbox.lock().unwrap_or_else(PoisonError::into_inner);
+            if outbox.damage.is_some() {
+                outbox.begin_anew(&keeper.path, |moved| say(moved))?;
+            }
             let result = work(&mut outbox);
             if let Err(fault) = &result
                 && fault.kind == OutboxFaultKind::Corrupt
             {
-                let moved = outbox.begin_anew(&keeper.path, fault)?;
-                say(&moved);
+                outbox.damage = Some(fault.to_string());
+                outbox.begin_anew(&keeper.path, |moved| say(moved))?;
             }
             result
         });

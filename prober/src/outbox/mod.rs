@@ -29,6 +29,8 @@ const ENTRY_FRAME_BYTES: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Outbox {
     connection: Connection,
+    /// What is wrong with the file, from when it showed until a new one is begun.
+    damage: Option<String>,
     /// Its lock ends with it.
     _lock: std::fs::File,
 }

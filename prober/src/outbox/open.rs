@@ -1,6 +1,7 @@
 //! Opening an outbox: the lock, the check of the file, and the way aside for a damaged one.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,18 +11,27 @@ use rusqlite::{Connection, OpenFlags};
 use super::schema::{self, Kind};
 use super::{Counts, Outbox, OutboxFault, OutboxFaultKind};
 
-/// The companions SQLite keeps beside the file.
-const COMPANIONS: [&str; 3] = ["", "-wal", "-shm"];
+/// The file and the companions SQLite keeps beside it. The file goes last: while it is there, not all is moved.
+const COMPANIONS: [&str; 3] = ["-shm", WRITE_AHEAD, ""];
+const WRITE_AHEAD: &str = "-wal";
+/// How a write-ahead file begins: the number of its format, save for the last bit, and the length of its header.
+const WRITE_AHEAD_MAGIC: u32 = 0x377f_0682;
+const WRITE_AHEAD_HEADER: u64 = 32;
 /// How long a lock of another program (a backup, a shell) is waited for.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// A damaged file was renamed and a new one begun.
+/// A damaged file was renamed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{damage}. It was moved to {} and a new outbox begun; votes in it were not delivered", to.display())]
+#[error("{damage}. It was moved to {}; {then}", to.display())]
 pub(crate) struct MovedAside {
     pub(crate) to: PathBuf,
     pub(crate) damage: String,
+    then: &'static str,
 }
+
+/// What follows for the votes of an outbox, and of a write-ahead file alone.
+const BEGUN_ANEW: &str = "votes in it were not delivered, and a new outbox is begun";
+const WITHOUT_THE_LAST: &str = "votes that were written last may be in it, and the others are delivered";
 
 impl Outbox {
     /// Opens the file, or begins one. A damaged file is moved aside, never deleted, and told in the second value.
@@ -31,29 +41,40 @@ impl Outbox {
     pub(crate) fn open(path: &Path) -> Result<(Self, Option<MovedAside>), OutboxFault> {
         let path = &resolved(path);
         let lock = lock(path)?;
+        let with = |connection| Self { connection, damage: None, _lock: lock };
+        let write_ahead = move_damaged_write_ahead(path)?;
         match open_file(path) {
-            Ok(connection) => Ok((Self { connection, _lock: lock }, None)),
+            Ok(connection) => Ok((with(connection), write_ahead)),
             Err(fault) if fault.kind == OutboxFaultKind::Corrupt => {
                 let to = move_aside(path)?;
-                let moved = MovedAside { to, damage: fault.to_string() };
-                Ok((Self { connection: open_file(path)?, _lock: lock }, Some(moved)))
+                let moved = MovedAside { to, damage: fault.to_string(), then: BEGUN_ANEW };
+                // Else nobody would learn where the votes are.
+                let connection = open_file(path).map_err(|fault| {
+                    OutboxFault::new(fault.kind, format!("{moved}, which fails: {fault}"))
+                })?;
+                Ok((with(connection), Some(moved)))
             }
             Err(fault) => Err(fault),
         }
     }
 
-    /// After damage that showed while running: moves the file aside and begins a new one under the same lock.
+    /// After damage that showed while running: `self.damage` says which. Moves the file aside, says so to `tell`, and
+    /// begins a new one under the same lock. May be called again where it failed half-way.
     pub(crate) fn begin_anew(
         &mut self,
         path: &Path,
-        damage: &OutboxFault,
-    ) -> Result<MovedAside, OutboxFault> {
+        tell: impl FnOnce(&MovedAside),
+    ) -> Result<(), OutboxFault> {
         let path = &resolved(path);
         // The damaged file is let go before it is renamed.
         self.connection = Connection::open_in_memory()?;
-        let to = move_aside(path)?;
+        if path.exists() {
+            let to = move_aside(path)?;
+            tell(&MovedAside { to, damage: self.damage.clone().unwrap_or_default(), then: BEGUN_ANEW });
+        }
         self.connection = open_file(path)?;
-        Ok(MovedAside { to, damage: damage.to_string() })
+        self.damage = None;
+        Ok(())
     }
 }
 
@@ -73,7 +94,7 @@ pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
     let existed = path.exists();
     let lock_existed = with_suffix(path, ".lock").exists();
     let lock = lock(path)?;
-    let opened = open_file(path).map(|connection| Outbox { connection, _lock: lock });
+    let opened = open_file(path).map(|connection| Outbox { connection, damage: None, _lock: lock });
     let examined = opened.and_then(|outbox| {
         let counts = existed.then(|| Ok::<_, OutboxFault>((outbox.counts()?, outbox.rejections()?)));
         Ok(Examined { counts: counts.transpose()? })
@@ -141,6 +162,11 @@ fn open_file(path: &Path) -> Result<Connection, OutboxFault> {
     has_one_name(path)?;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
+    if connection.is_readonly("main")? {
+        let message =
+            format!("the outbox {} may not be written: check the rights of the file", path.display());
+        return Err(OutboxFault::new(OutboxFaultKind::Unwritable, message));
+    }
     let foreign =
         |what: String| OutboxFault::new(OutboxFaultKind::NotOurs, format!("{}: {what}", path.display()));
     match schema::kind(&connection)? {
@@ -175,23 +201,48 @@ fn check(connection: &Connection) -> Result<(), OutboxFault> {
 
 /// Renames the file and its companions to a name that is free.
 fn move_aside(path: &Path) -> Result<PathBuf, OutboxFault> {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let free = (0..).map(|number: u64| with_suffix(path, &format!(".damaged-{}", seconds + number)));
-    let to = free
-        .into_iter()
-        .find(|candidate| !candidate.exists())
-        .unwrap_or_else(|| with_suffix(path, ".damaged"));
+    let to = free_name(path);
     for companion in COMPANIONS {
         let from = with_suffix(path, companion);
         if companion.is_empty() || from.exists() {
-            std::fs::rename(&from, with_suffix(&to, companion)).map_err(|error| {
-                let message =
-                    format!("the damaged outbox {} cannot be moved aside ({error})", from.display());
-                OutboxFault::new(OutboxFaultKind::Unwritable, message)
-            })?;
+            rename(&from, &with_suffix(&to, companion))?;
         }
     }
     Ok(to)
+}
+
+/// SQLite takes a write-ahead file that does not begin as one for empty and overwrites it.
+fn move_damaged_write_ahead(path: &Path) -> Result<Option<MovedAside>, OutboxFault> {
+    let from = with_suffix(path, WRITE_AHEAD);
+    let mut start = [0; 4];
+    let begun = File::open(&from).is_ok_and(|mut file| {
+        file.metadata().is_ok_and(|file| file.len() >= WRITE_AHEAD_HEADER)
+            && file.read_exact(&mut start).is_ok()
+    });
+    if !begun || u32::from_be_bytes(start) & !1 == WRITE_AHEAD_MAGIC {
+        return Ok(None);
+    }
+    let to = with_suffix(&free_name(path), WRITE_AHEAD);
+    rename(&from, &to)?;
+    let damage = "the write-ahead file of the outbox is damaged".to_owned();
+    Ok(Some(MovedAside { to, damage, then: WITHOUT_THE_LAST }))
+}
+
+fn free_name(path: &Path) -> PathBuf {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let mut free = (0..).map(|number: u64| with_suffix(path, &format!(".damaged-{}", seconds + number)));
+    let is_free = |name: &PathBuf| COMPANIONS.iter().all(|companion| !with_suffix(name, companion).exists());
+    free.find(is_free).unwrap_or_else(|| with_suffix(path, ".damaged"))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), OutboxFault> {
+    std::fs::rename(from, to).map_err(|error| {
+        let message = format!(
+            "the damaged outbox {} cannot be moved aside: check the rights of its folder ({error})",
+            from.display()
+        );
+        OutboxFault::new(OutboxFaultKind::Unwritable, message)
+    })
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

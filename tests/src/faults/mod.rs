@@ -1,6 +1,7 @@
 //! Faults a prober meets in a process of its own, what it did about each, and the table of them.
 
 pub mod document;
+pub mod others;
 mod rhythm;
 pub mod scene;
 pub mod worker;

@@ -75,7 +75,14 @@ impl Scene {
     pub fn start(&self, log: &str) -> Running {
         let url = self.worker.url();
         let outbox = self.outbox.path();
-        Run { worker: &url, network: NETWORK, key: KEY, outbox, holder: log }.start(&self.folder.join(log))
+        Run { worker: &url, network: NETWORK, key: KEY, outbox, holder: &log.replace(' ', "-") }
+            .start(&self.folder.join(log))
+    }
+
+    /// Another prober's outbox in the same folder.
+    #[must_use]
+    pub fn beside(&self, name: &str) -> Beside {
+        Beside(self.folder.join(name))
     }
 
     /// Offers slots of listings where nobody listens; gives their keys.
@@ -126,6 +133,17 @@ impl Scene {
             findings.push(format!("two different votes came for {contradicted:?}"));
         }
         findings
+    }
+}
+
+/// The outbox of a second prober.
+pub struct Beside(PathBuf);
+
+impl Beside {
+    /// Starts its prober.
+    #[must_use]
+    pub fn start(&self, url: &str, holder: &str, log: &Path) -> Running {
+        Run { worker: url, network: NETWORK, key: KEY, outbox: &self.0, holder }.start(log)
     }
 }
 
