@@ -17,6 +17,10 @@ use tokio_util::io::StreamReader;
 /// Decoded bytes taken at a time.
 const PIECE_BYTES: usize = 16 * 1024;
 
+/// Encoded bytes beyond the cap on decoded ones that an encoding may need. More of them decode to nothing, such as
+/// empty members of gzip, each of which costs far more than its twenty bytes.
+const ENCODING_OVERHEAD_BYTES: usize = 16 * 1024;
+
 /// What a `Content-Encoding` asks of us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
@@ -97,8 +101,9 @@ fn ended_by(error: &hyper::Error) -> BodyEnd {
 
 async fn read_encoded(body: Incoming, encoding: Encoding, intake: &mut Intake, deadline: Instant) -> BodyEnd {
     let broken = Arc::new(Mutex::new(None));
-    let mut encoded =
-        BufReader::with_capacity(PIECE_BYTES, StreamReader::new(Box::pin(pieces(body, broken.clone()))));
+    let room = intake.cap() + ENCODING_OVERHEAD_BYTES;
+    let pieces = pieces(body, room, broken.clone());
+    let mut encoded = BufReader::with_capacity(PIECE_BYTES, StreamReader::new(Box::pin(pieces)));
     // An answer without a body may carry the header all the same.
     match timeout_at(deadline, encoded.fill_buf()).await {
         Err(_) => return BodyEnd::TimedOut,
@@ -151,26 +156,31 @@ async fn read_decoded(
     }
 }
 
-/// The body's data as a stream of pieces; how the connection broke, if it did, is noted aside, since a decoder hands
-/// on every error alike.
-fn pieces(body: Incoming, broken: Arc<Mutex<Option<BodyEnd>>>) -> impl Stream<Item = io::Result<Bytes>> {
-    stream::unfold((body, broken), |(mut body, broken)| async move {
+/// The body's data as a stream of pieces, `room` bytes of it at most; how it broke off, if it did, is noted aside, since
+/// a decoder hands on every error alike.
+fn pieces(
+    body: Incoming,
+    room: usize,
+    broken: Arc<Mutex<Option<BodyEnd>>>,
+) -> impl Stream<Item = io::Result<Bytes>> {
+    stream::unfold((body, room, broken), |(mut body, room, broken)| async move {
         loop {
             // Bytes that decode to nothing keep a decoder busy within one poll: only here the deadline gets a look.
             tokio::task::yield_now().await;
-            match body.frame().await? {
+            let end = match body.frame().await? {
                 Ok(frame) => {
-                    if let Ok(bytes) = frame.into_data() {
-                        return Some((Ok(bytes), (body, broken)));
+                    let Ok(bytes) = frame.into_data() else { continue };
+                    if let Some(room) = room.checked_sub(bytes.len()) {
+                        return Some((Ok(bytes), (body, room, broken)));
                     }
+                    BodyEnd::Capped
                 }
-                Err(error) => {
-                    if let Ok(mut broken) = broken.lock() {
-                        *broken = Some(ended_by(&error));
-                    }
-                    return Some((Err(io::ErrorKind::ConnectionAborted.into()), (body, broken)));
-                }
+                Err(error) => ended_by(&error),
+            };
+            if let Ok(mut broken) = broken.lock() {
+                *broken = Some(end);
             }
+            return Some((Err(io::ErrorKind::ConnectionAborted.into()), (body, room, broken)));
         }
     })
 }

@@ -96,6 +96,12 @@ impl Intake {
         if answered || self.capped { Flow::Enough } else { Flow::More }
     }
 
+    /// Decoded bytes that are taken, at most.
+    #[must_use]
+    pub const fn cap(&self) -> usize {
+        self.cap
+    }
+
     /// Takes the next bytes, in any chunking.
     pub fn push(&mut self, bytes: &[u8]) -> Flow {
         if self.flow() == Flow::Enough {
