@@ -51,6 +51,12 @@ fn no_behaviour_makes_a_probe_send_what_is_not_promised() {
 }
 
 #[test]
+fn no_behaviour_leads_a_probe_astray() {
+    let strayed = probed().iter().filter(|probed| probed.strayed);
+    none_of(&strayed.map(|probed| probed.name.clone()).collect::<Vec<_>>());
+}
+
+#[test]
 fn nothing_is_kept_beyond_the_published_list() {
     let mut findings = Vec::new();
     for probed in probed() {

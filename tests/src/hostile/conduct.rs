@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use shared::methodology::{USER_AGENT, limits};
 
 use super::request::{Kind, Request};
+use super::trap::ASTRAY;
 
 /// Every header a probe sends, in lower case.
 const HEADERS: [&str; 9] = [
@@ -63,6 +64,9 @@ fn of_one(endpoint: &str, request: &Request) -> Vec<String> {
         ("GET", _) if request.path() != endpoint && request.body.is_empty() => {}
         _ => say(format!("no request we promise, with body {}", request.json())),
     }
+    if request.path().ends_with(ASTRAY) {
+        say("led astray".to_owned());
+    }
     if request.header("user-agent") != Some(USER_AGENT) {
         say(format!("user agent {:?}", request.header("user-agent")));
     }
@@ -119,6 +123,8 @@ mod tests {
             request("GET", "/x", &[], ""),
             request("GET", "/x?y", &[], ""),
             request("HEAD", "/x", &[], ""),
+            request("POST", "/x/astray", &[], initialize),
+            request("GET", "/astray", &[], ""),
             request("OPTIONS", "/x", &[], ""),
             request("DELETE", "/x", &[], ""),
             request("POST", "/x", &[], call),

@@ -47,11 +47,12 @@ pub fn write(kinds: &[Kind], seen: &[Expected]) -> String {
     text
 }
 
-/// The front door and the violations.
+/// The front door with the remarks on it, and the violations.
 fn besides(seen: &Expected) -> String {
     let door = seen.front_door.map(|door| format!("front door {door}"));
     let violations = seen.violations.iter().map(|violation| violation.word().to_owned());
-    door.into_iter().chain(violations).collect::<Vec<_>>().join(", ")
+    let notes = seen.notes.iter().map(|note| note.word().to_owned());
+    door.into_iter().chain(notes).chain(violations).collect::<Vec<_>>().join(", ")
 }
 
 fn from_the_edge(exact: &Expected, edge: &Expected) -> String {

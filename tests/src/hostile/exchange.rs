@@ -9,6 +9,7 @@ use socket2::SockRef;
 
 use super::good;
 use super::request::{Kind, Request};
+use super::trap;
 
 pub const JSON: (&str, &str) = ("Content-Type", "application/json");
 pub const EVENTS: (&str, &str) = ("Content-Type", "text/event-stream");
@@ -37,7 +38,31 @@ impl<'a> Exchange<'a> {
     /// The endpoint's URL, as the client knows it.
     #[must_use]
     pub fn base(&self) -> String {
-        format!("http://{}/{}", self.request.header("host").unwrap_or_default(), self.request.behaviour())
+        format!("http://{}/{}", self.authority(), self.request.behaviour())
+    }
+
+    /// Host and port of the endpoint, as the client knows them.
+    #[must_use]
+    pub fn authority(&self) -> &str {
+        self.request.header("host").unwrap_or_default()
+    }
+
+    /// The port of both.
+    #[must_use]
+    pub fn port(&self) -> &str {
+        self.authority().rsplit_once(':').map_or("", |(_, port)| port)
+    }
+
+    /// Fills in a text: `{base}` is the endpoint's URL, `{host}` its host and port, `{path}` its path, `{trap}` host
+    /// and port where no probe may go, `{port}` the port of both, `{astray}` the path no request may be for.
+    #[must_use]
+    pub fn fill(&self, text: &str) -> String {
+        text.replace("{base}", &self.base())
+            .replace("{host}", self.authority())
+            .replace("{path}", &format!("/{}", self.request.behaviour()))
+            .replace("{trap}", &format!("{}:{}", trap::ADDRESS, self.port()))
+            .replace("{port}", self.port())
+            .replace("{astray}", trap::ASTRAY)
     }
 
     /// These bytes and no more.

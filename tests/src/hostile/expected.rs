@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use shared::outcome::{Class, FrontDoor, Phase, Precision, Reason, Violation};
+use shared::outcome::{Class, FrontDoor, FrontDoorNote, Phase, Precision, Reason, Violation};
 use shared::verdict::ProbeReport;
 
 /// The verdict, as far as the behaviour decides it.
@@ -12,6 +12,8 @@ pub struct Expected {
     pub reason: Option<Reason>,
     pub phase: Option<Phase>,
     pub front_door: Option<FrontDoor>,
+    /// Remarks on the front door, in the order of their codes.
+    pub notes: Vec<FrontDoorNote>,
     /// Sorted.
     pub violations: Vec<Violation>,
     pub precision: Precision,
@@ -26,6 +28,7 @@ impl Expected {
             reason: None,
             phase: None,
             front_door: None,
+            notes: Vec::new(),
             violations: Vec::new(),
             precision: Precision::Exact,
         }
@@ -37,10 +40,19 @@ impl Expected {
         Self::is(Class::Up)
     }
 
-    /// `auth_required` with this front door.
+    /// `auth_required` with this front door and these remarks on it.
     #[must_use]
-    pub fn door(front_door: FrontDoor) -> Self {
-        Self { front_door: Some(front_door), ..Self::is(Class::AuthRequired) }
+    pub fn door(front_door: FrontDoor, notes: &[FrontDoorNote]) -> Self {
+        Self { front_door: Some(front_door), notes: by_code(notes.to_vec()), ..Self::is(Class::AuthRequired) }
+    }
+
+    /// `auth_required` with a front door that could not be looked at.
+    #[must_use]
+    pub fn door_not_observed(notes: &[FrontDoorNote]) -> Self {
+        Self {
+            notes: by_code(notes.to_vec()),
+            ..Self::is(Class::AuthRequired).because(Reason::FrontDoorNotObserved)
+        }
     }
 
     /// Known by its headers.
@@ -106,6 +118,7 @@ impl Expected {
             reason: report.reason,
             phase: report.phase,
             front_door: report.front_door,
+            notes: by_code(report.front_door_notes.clone()),
             violations: report.violations.clone(),
             precision: report.precision,
         }
@@ -150,6 +163,11 @@ impl Expected {
     }
 }
 
+fn by_code(mut notes: Vec<FrontDoorNote>) -> Vec<FrontDoorNote> {
+    notes.sort_by_key(|note| note.code());
+    notes
+}
+
 impl Display for Expected {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.class)?;
@@ -161,6 +179,10 @@ impl Display for Expected {
         }
         if let Some(door) = self.front_door {
             write!(f, ", front door {door}")?;
+        }
+        if !self.notes.is_empty() {
+            let words: Vec<&str> = self.notes.iter().map(|note| note.word()).collect();
+            write!(f, ", notes {}", words.join(" "))?;
         }
         if !self.violations.is_empty() {
             let words: Vec<&str> = self.violations.iter().map(|violation| violation.word()).collect();

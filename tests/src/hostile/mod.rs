@@ -3,7 +3,8 @@
 //!
 //! A behaviour has a `scene`: the name it goes by and what a name server says of it, TLS and its `certificates`.
 //! `behaviours` is the table, a file for each kind; `server` serves it; `exchange` is what a behaviour answers with;
-//! `probing` runs the real prober against one; `conduct` and `keeping` are the promises a probe must keep whatever it
+//! `trap` is where no
+//! probe may go; `probing` runs the real prober against one; `conduct` and `keeping` are the promises a probe must keep whatever it
 //! meets; `document` writes the table for people.
 
 mod behaviour;
@@ -20,6 +21,7 @@ pub mod probing;
 pub mod request;
 pub mod scene;
 pub mod server;
+pub mod trap;
 
 pub use behaviour::{Act, Behaviour, Raw, Serve};
 pub use expected::Expected;

@@ -44,6 +44,8 @@ pub struct Probed {
     pub told: Told,
     /// What the server was asked.
     pub asked: Vec<Request>,
+    /// It connected to where no probe may go.
+    pub strayed: bool,
 }
 
 /// The most memory this process has held so far, where the system tells.
@@ -91,5 +93,6 @@ fn probe(behaviour: &Behaviour, hasty_probe: &Path) -> Probed {
     let told: Told =
         serde_json::from_str(&output).unwrap_or_else(|error| panic!("{name}: {error}: {output}"));
     let report = serde_json::from_str(&told.printed).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Probed { name: name.clone(), url, report, told, asked: server.asked() }
+    let strayed = server.is_trap_sprung().unwrap_or_else(|error| panic!("{name}: {error}"));
+    Probed { name: name.clone(), url, report, told, asked: server.asked(), strayed }
 }

@@ -12,6 +12,7 @@ use super::behaviour::{Behaviour, Serve};
 use super::certificates;
 use super::exchange::Exchange;
 use super::request::Request;
+use super::trap::Trap;
 use crate::environment::Folder;
 
 /// The file with the root that the prober is to trust.
@@ -21,6 +22,7 @@ const TRUST: &str = "root.pem";
 pub struct Server {
     port: u16,
     log: Log,
+    trap: Option<Trap>,
     /// What the behaviour's scene wants besides.
     names: Option<NameServer>,
     trust: Option<Folder>,
@@ -72,7 +74,7 @@ impl Server {
         port: u16,
         connection: impl Fn(TcpStream, &Log) -> io::Result<()> + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind((address, port))?;
+        let (listener, trap) = Trap::beside(address, port)?;
         let port = listener.local_addr()?.port();
         let log = Log::default();
         let (connection, noted) = (Arc::new(connection), log.clone());
@@ -85,7 +87,7 @@ impl Server {
                 });
             }
         });
-        Ok(Self { port, log, names: None, trust: None })
+        Ok(Self { port, log, trap, names: None, trust: None })
     }
 
     /// Where a behaviour is served.
@@ -111,6 +113,14 @@ impl Server {
         options
     }
 
+    /// Whether a connection came to where none may go.
+    ///
+    /// # Errors
+    /// Where the system does not say.
+    pub fn is_trap_sprung(&self) -> io::Result<bool> {
+        self.trap.as_ref().map_or(Ok(false), Trap::is_sprung)
+    }
+
     /// What it was asked so far.
     #[must_use]
     pub fn asked(&self) -> Vec<Request> {
@@ -126,7 +136,9 @@ fn serve(mut stream: TcpStream, named: &Named, log: &Log) -> io::Result<()> {
             log.push(request.clone());
             log.iter().filter(|earlier| earlier.behaviour() == request.behaviour()).count()
         };
-        let act = named.get(request.behaviour()).map(|behaviour| behaviour.serve.clone());
+        // One behaviour alone has the whole port, documents at the root included.
+        let alone = named.values().next().filter(|_| named.len() == 1);
+        let act = named.get(request.behaviour()).or(alone).map(|behaviour| behaviour.serve.clone());
         let mut exchange = Exchange::new(request, number, &mut stream);
         match act {
             Some(Serve::Exchanges(act)) => act(&mut exchange)?,

@@ -1,6 +1,7 @@
 //! The table of behaviours, a file for each kind.
 
 mod bulk;
+mod challenges;
 mod connections;
 mod encodings;
 mod headers;
@@ -10,6 +11,7 @@ mod lengths;
 mod names;
 mod nesting;
 mod pace;
+mod redirects;
 mod statuses;
 mod streams;
 mod texts;
@@ -44,6 +46,8 @@ pub fn kinds() -> Vec<Kind> {
         ("Many small values", bulk::behaviours),
         ("Event streams", streams::behaviours),
         ("Ids and envelopes", ids::behaviours),
+        ("Redirects", redirects::behaviours),
+        ("Challenges", challenges::behaviours),
         ("Names and addresses", names::behaviours),
         ("TLS", tls::behaviours),
         ("HTTP/2", http_2::behaviours),

@@ -1,6 +1,6 @@
 //! The right answer to `initialize` under every kind of status.
 
-use shared::outcome::{Class, FrontDoor, Phase, Reason, Violation};
+use shared::outcome::{Class, FrontDoor, FrontDoorNote, Phase, Reason, Violation};
 
 use crate::hostile::exchange::JSON;
 use crate::hostile::{Behaviour, Expected};
@@ -11,7 +11,7 @@ pub(super) fn behaviours() -> Vec<Behaviour> {
     let mut table = vec![
         (204, Expected::is(Class::NotMcp).because(Reason::Empty).at(Phase::Body)),
         (205, Expected::is(Class::NotMcp).because(Reason::Empty).at(Phase::Body)),
-        (401, Expected::door(FrontDoor::Bare)),
+        (401, Expected::door(FrontDoor::Bare, &[FrontDoorNote::NoChallenge, FrontDoorNote::MetadataMissing])),
         (402, at_headers(Class::Refused).because(Reason::Payment)),
         (403, at_headers(Class::Refused).because(Reason::Forbidden)),
         (429, at_headers(Class::RateLimited).because(Reason::TooManyRequests)),
