@@ -1,7 +1,7 @@
 //! Serves behaviours on loopback, a thread for each connection, and keeps what it was asked.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::{fs, io};

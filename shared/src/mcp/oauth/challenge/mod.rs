@@ -42,7 +42,10 @@ fn read_value(value: &str, challenges: &mut Challenges) {
         let token = cursor.take(is_token);
         if token.is_empty() {
             challenges.unparsable = true;
-            cursor.skip_to_comma();
+            // Some separate parameters as cookies are: the challenge goes on behind the semicolon.
+            if cursor.take(|next| next == ';').is_empty() {
+                cursor.skip_to_comma();
+            }
         } else if cursor.equals_sign() {
             let value = cursor.value();
             challenges.unparsable |= value.is_none() || !in_challenge;

@@ -103,6 +103,10 @@ fn garbage_is_skipped_and_said_so() {
         ("Bearer: resource_metadata=u", Challenges { unparsable: true, ..bearer(Some("u"), None) }),
         ("Bearer resource_metadata=\"https://a.exa", Challenges { unparsable: true, ..bearer(None, None) }),
         ("Bearer resource_metadata=\"u\\", Challenges { unparsable: true, ..bearer(None, None) }),
+        (
+            "Bearer realm=\"x\"; resource_metadata=\"u\" ;; error=e",
+            Challenges { unparsable: true, ..bearer(Some("u"), Some("e")) },
+        ),
         ("@@@, Bearer resource_metadata=\"u\"", Challenges { unparsable: true, ..bearer(Some("u"), None) }),
         ("Bearer é, error=\"e\"", Challenges { unparsable: true, ..bearer(None, Some("e")) }),
     ];
