@@ -206,4 +206,5 @@ fn broken() -> Vec<Behaviour> {
     ]
 }
 
-const EIGHTEEN: &str = "gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip";
+const EIGHTEEN: &str = "gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, \
+    gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip";

@@ -105,20 +105,66 @@ fn field(name: &str, says: &str, expected: Expected, line: &'static [u8]) -> Beh
 fn fields() -> Vec<Behaviour> {
     let not_http = Expected::not_http;
     vec![
-        field("header-folded", "A header over two lines, as HTTP once allowed.", Expected::up(), b"X-Folded: a\r\n b\r\n"),
-        field("header-folded-with-a-tab", "A header over two lines, the second behind a tab.", Expected::up(), b"X-Folded: a\r\n\tb\r\n"),
+        field(
+            "header-folded",
+            "A header over two lines, as HTTP once allowed.",
+            Expected::up(),
+            b"X-Folded: a\r\n b\r\n",
+        ),
+        field(
+            "header-folded-with-a-tab",
+            "A header over two lines, the second behind a tab.",
+            Expected::up(),
+            b"X-Folded: a\r\n\tb\r\n",
+        ),
         field("header-with-nul", "A NUL byte in a value.", not_http(), b"X-Odd: a\0b\r\n"),
         field("header-with-escape", "A terminal escape in a value.", not_http(), b"X-Odd: \x1b[2J\r\n"),
-        field("header-with-bytes-beyond-ascii", "Bytes beyond ASCII in a value.", Expected::up(), b"X-Odd: \xff\xfe\xc3\xa9\r\n"),
+        field(
+            "header-with-bytes-beyond-ascii",
+            "Bytes beyond ASCII in a value.",
+            Expected::up(),
+            b"X-Odd: \xff\xfe\xc3\xa9\r\n",
+        ),
         field("header-without-a-colon", "A line without a colon.", not_http(), b"X-Odd\r\n"),
         field("header-without-a-name", "A line that begins with its colon.", not_http(), b": a\r\n"),
-        field("header-with-a-blank-before-the-colon", "A blank before the colon.", not_http(), b"X-Odd : a\r\n"),
-        field("header-name-with-bytes-beyond-ascii", "A name that is no token.", not_http(), b"X-\xc3\xa9: a\r\n"),
+        field(
+            "header-with-a-blank-before-the-colon",
+            "A blank before the colon.",
+            not_http(),
+            b"X-Odd : a\r\n",
+        ),
+        field(
+            "header-name-with-bytes-beyond-ascii",
+            "A name that is no token.",
+            not_http(),
+            b"X-\xc3\xa9: a\r\n",
+        ),
         field("header-without-a-value", "An empty value.", Expected::up(), b"X-Odd:\r\n"),
-        field("header-with-a-bare-carriage-return", "A carriage return in a value.", not_http(), b"X-Odd: a\rb\r\n"),
-        field("header-lines-that-end-in-line-feeds", "A line that ends in LF alone.", Expected::up(), b"X-Odd: a\n"),
-        field("cookies", "Cookies, which are neither kept nor sent.", Expected::up(), b"Set-Cookie: a=b\r\nSet-Cookie: c=d; Path=/\r\n"),
-        field("headers-about-other-things", "Alt-Svc, Refresh, Link and Clear-Site-Data.", Expected::up(), b"Alt-Svc: h3=\":443\"\r\nRefresh: 0; url=/elsewhere\r\nLink: </x>; rel=preload\r\nClear-Site-Data: \"*\"\r\n"),
+        field(
+            "header-with-a-bare-carriage-return",
+            "A carriage return in a value.",
+            not_http(),
+            b"X-Odd: a\rb\r\n",
+        ),
+        field(
+            "header-lines-that-end-in-line-feeds",
+            "A line that ends in LF alone.",
+            Expected::up(),
+            b"X-Odd: a\n",
+        ),
+        field(
+            "cookies",
+            "Cookies, which are neither kept nor sent.",
+            Expected::up(),
+            b"Set-Cookie: a=b\r\nSet-Cookie: c=d; Path=/\r\n",
+        ),
+        field(
+            "headers-about-other-things",
+            "Alt-Svc, Refresh, Link and Clear-Site-Data.",
+            Expected::up(),
+            b"Alt-Svc: h3=\":443\"\r\nRefresh: 0; url=/elsewhere\r\n\
+Link: </x>; rel=preload\r\nClear-Site-Data: \"*\"\r\n",
+        ),
         Behaviour::at_handshake(
             "no-headers",
             "No header at all, and a body up to the end of the connection.",

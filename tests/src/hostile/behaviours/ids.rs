@@ -143,7 +143,11 @@ fn envelopes() -> Vec<Behaviour> {
             "batch-with-others",
             "The answer among others in an array.",
             Expected::up(),
-            |id, result| json!([5, {"jsonrpc": "2.0", "id": 1, "result": {}}, good::answer(&id, &result), {"jsonrpc": "2.0", "method": "x"}]),
+            |id, result| {
+                let (other, call) =
+                    (good::answer(&json!(1), &json!({})), json!({"jsonrpc": "2.0", "method": "x"}));
+                json!([5, other, good::answer(&id, &result), call])
+            },
         ),
         envelope(
             "batch-of-others",

@@ -1,0 +1,73 @@
+//! What a challenge names, where it is no document of the endpoint's.
+
+use shared::outcome::{FrontDoor, FrontDoorNote as Note};
+
+use super::{challenge, found};
+use crate::hostile::{Behaviour, Expected};
+
+pub(super) fn behaviours() -> Vec<Behaviour> {
+    let partial = |notes: &[Note]| Expected::door(FrontDoor::Partial, notes);
+    let refused = || partial(&[Note::MetadataMissing, Note::MetadataUrlRefused]);
+    let table: Vec<(&str, Expected, &str)> = vec![
+        ("a-relative-document", found(&[]), "{path}/named"),
+        ("a-document-without-a-scheme", found(&[]), "//{host}{path}/named"),
+        ("a-missing-document", partial(&[Note::MetadataMissing]), "{base}/nowhere"),
+        ("the-endpoint", partial(&[Note::MetadataInvalid, Note::MetadataMissing]), "{base}"),
+        ("the-endpoint-with-a-query", partial(&[Note::MetadataInvalid, Note::MetadataMissing]), "{base}?x=y"),
+        (
+            "the-endpoint-escaped",
+            partial(&[Note::MetadataInvalid, Note::MetadataMissing]),
+            "http://{host}/%63hallenge-for-the-endpoint-escaped",
+        ),
+        (
+            "the-endpoint-in-decimal",
+            partial(&[Note::MetadataInvalid, Note::MetadataMissing]),
+            "http://2130706433:{port}{path}#x",
+        ),
+        ("a-script", refused(), "javascript:alert(1)"),
+        ("data", refused(), "data:application/json,{}"),
+        ("a-file", refused(), "file:///etc/passwd"),
+        ("ftp", refused(), "ftp://{trap}/{astray}"),
+        ("what-is-no-url", partial(&[Note::MetadataMissing]), "http://["),
+        ("a-document-with-a-password", refused(), "http://me:secret@{host}{path}/{astray}"),
+        ("another-host-over-http", refused(), "http://mcp.example/{astray}"),
+        ("the-metadata-service", refused(), "http://169.254.169.254/latest/meta-data/"),
+        ("the-metadata-service-in-decimal", refused(), "http://2852039166/latest/meta-data/"),
+        ("the-metadata-service-in-octal", refused(), "http://0251.0376.0251.0376/"),
+        ("the-metadata-service-in-hexadecimal", refused(), "http://0xa9fea9fe/"),
+        ("the-metadata-service-in-ipv6", refused(), "http://[::ffff:169.254.169.254]/"),
+        ("a-private-address", refused(), "http://10.0.0.1/{astray}"),
+        ("a-link-local-address", refused(), "http://[fe80::1]/{astray}"),
+        ("no-address", refused(), "http://0.0.0.0:{port}/{astray}"),
+        ("this-machine-mapped-into-ipv6", refused(), "http://[::ffff:127.0.0.9]:{port}/{astray}"),
+        (
+            "a-port-nobody-listens-on",
+            partial(&[Note::MetadataOffOrigin, Note::MetadataMissing]),
+            "http://127.0.0.1:1/x",
+        ),
+        (
+            "an-https-port-that-is-http",
+            Expected::door_not_observed(&[Note::MetadataOffOrigin, Note::MetadataNotObserved]),
+            "https://{host}/{astray}",
+        ),
+    ];
+    table
+        .into_iter()
+        .map(|(name, expected, named)| {
+            let says = format!(
+                "A challenge that names {}.",
+                named.replace("{astray}", "x").replace("{trap}", "127.0.0.9")
+            );
+            let value = format!("Bearer resource_metadata=\"{named}\"");
+            challenge(
+                format!("for-{name}"),
+                says.replace("{base}", "(endpoint)")
+                    .replace("{host}", "(host)")
+                    .replace("{path}", "(path)")
+                    .replace("{port}", "1"),
+                expected,
+                value,
+            )
+        })
+        .collect()
+}
