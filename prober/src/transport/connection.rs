@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::HeaderMap;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
@@ -18,8 +19,14 @@ use super::connect::raised;
 use super::fault::{self, at};
 use super::meter::Meter;
 
-/// The header block we take at most; each HTTP/1 connection's read buffer grows no further.
+/// The header fields we take at most.
 const HEADER_BLOCK_BYTES: usize = 64 * 1024;
+/// How far each HTTP/1 connection's read buffer grows. The library refuses what is still not whole at that size, and
+/// takes what has become whole by the read that crosses it: beyond the block itself, so that a block is judged by its
+/// size and never by how its bytes happened to arrive.
+const READ_BUFFER_BYTES: usize = HEADER_BLOCK_BYTES + 32 * 1024;
+/// What a field takes besides its name and value: a colon, a blank and the end of the line.
+const AROUND_A_FIELD_BYTES: usize = 4;
 /// Header fields of one answer; the block's size is what really bounds them.
 const MOST_HEADERS: usize = 1_000;
 /// What may come over the wire for one answer besides its body: interim answers, headers, frames, trailers.
@@ -65,7 +72,7 @@ impl Connection {
         S: Read + Write + Unpin + Send + 'static,
     {
         let (sender, connection) = http1::Builder::new()
-            .max_buf_size(HEADER_BLOCK_BYTES)
+            .max_buf_size(READ_BUFFER_BYTES)
             .max_headers(MOST_HEADERS)
             // RFC 9112, section 5.2, has clients read a field over several lines as one.
             .allow_obsolete_multiline_headers_in_responses(true)
@@ -109,6 +116,9 @@ impl Connection {
             Sender::Http2(sender) => sender.send_request(request).await,
         };
         match sent {
+            Ok(response) if header_block(response.headers()) > HEADER_BLOCK_BYTES => {
+                Err(at(Phase::Headers, FaultKind::HeadersTooLarge))
+            }
             Ok(response) => Ok(response),
             Err(error) => Err(self.explain(error, before).await),
         }
@@ -160,6 +170,11 @@ impl Connection {
         };
         tokio::time::timeout(LEFTOVER_WAIT, ready).await.unwrap_or(false)
     }
+}
+
+/// The bytes of these fields.
+fn header_block(fields: &HeaderMap) -> usize {
+    fields.iter().map(|(name, value)| name.as_str().len() + value.len() + AROUND_A_FIELD_BYTES).sum()
 }
 
 /// Reads a body to its end; false where there is none in reach.

@@ -177,6 +177,38 @@ async fn hundreds_of_header_fields_are_nobodys_fault() {
     assert_eq!(response_of(&url).await.body.bytes, b"{}");
 }
 
+/// A block of headers is too large or not by its size alone, in however many pieces it arrives.
+#[tokio::test]
+async fn the_size_of_a_header_block_decides_and_not_its_pieces() {
+    const CAP: usize = 64 * 1024;
+    let of_fields = |bytes: usize| {
+        let around = "Content-Length: 0\r\nX: \r\n".len();
+        let filler = "x".repeat(bytes - around);
+        format!("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: {filler}\r\n\r\n").into_bytes()
+    };
+    for first in [1, 20_000, 40_000, 65_000, CAP, CAP + 10] {
+        for (bytes, fits) in [(CAP, true), (CAP + 1, false), (CAP + 4_096, false)] {
+            let answer = of_fields(bytes);
+            let address = serve(move |mut stream| {
+                let answer = answer.clone();
+                async move {
+                    read_request(&mut stream).await;
+                    let (one, other) = answer.split_at(first);
+                    let _ = stream.write_all(one).await;
+                    // The client has read it when it wants to go on.
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    let _ = stream.write_all(other).await;
+                }
+            })
+            .await;
+            let outcome = unhurried(&format!("http://{address}/mcp")).await;
+            let kind = outcome.err().map(|fault| fault.kind);
+            let expected = (!fits).then_some(FaultKind::HeadersTooLarge);
+            assert_eq!(kind, expected, "{bytes} bytes, of which {first} came first");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_body_that_does_not_end_well_says_how() {
     let table: [(&str, &[u8], BodyEnd); 5] = [
