@@ -17,6 +17,8 @@ use crate::process::Program;
 
 /// How much faster than published the deadlines run where only a deadline ends a behaviour.
 const HASTE: u32 = 20;
+/// The same over TLS, whose handshake takes a build without optimization long where the machine is busy.
+const HASTE_OVER_TLS: u32 = 6;
 /// Probes at once. Most of them wait.
 const AT_ONCE: usize = 8;
 
@@ -84,7 +86,11 @@ fn probe(behaviour: &Behaviour, hasty_probe: &Path) -> Probed {
     let name = &behaviour.name;
     let server = Server::of(behaviour, 0).unwrap_or_else(|error| panic!("{name}: {error}"));
     let url = server.url(behaviour);
-    let haste = if behaviour.waits { HASTE } else { 1 };
+    let haste = match (behaviour.waits, behaviour.scene.secure) {
+        (false, _) => 1,
+        (true, false) => HASTE,
+        (true, true) => HASTE_OVER_TLS,
+    };
     let program =
         Program::new(PathBuf::from(hasty_probe)).args([url.as_str(), "--haste", &haste.to_string()]);
     let program = server.options(behaviour).iter().fold(program, Program::arg);
