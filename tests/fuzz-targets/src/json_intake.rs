@@ -83,6 +83,10 @@ fn one_shape(tools: &[Value], invalid_unicode: bool) {
 
 /// What we read as our own documents is what another reader reads, and the other way round.
 fn our_documents(data: &[u8], duplicate_keys: bool) {
+    // A mark before the text is passed over by us, and none to the other reader.
+    if data.starts_with("\u{feff}".as_bytes()) {
+        return;
+    }
     let text: Result<String, Fault> = document(data);
     assert_eq!(text.ok(), serde_json::from_slice(data).ok(), "a text");
     // -0 is a whole number to us, and none to the other reader.
