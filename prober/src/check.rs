@@ -33,7 +33,7 @@ pub(crate) fn check(config: &RunConfig) -> ExitCode {
             "in use by another process; that is fine if it is this prober's own `run`".to_owned()
         }
         Err(fault) if fault.kind == OutboxFaultKind::Corrupt => {
-            format!("{fault}; `run` would move it aside and begin a new one")
+            format!("{fault}; `run` would keep what is damaged aside and go on")
         }
         Err(fault) => {
             obstacles.push(format!("outbox: {fault}"));

@@ -43,11 +43,18 @@ impl Run<'_> {
     /// Starts it.
     #[must_use]
     pub fn start(&self, log: &Path) -> Running {
+        self.start_under(&[], log)
+    }
+
+    /// Starts it by a command that is given the program and its arguments.
+    #[must_use]
+    pub fn start_under(&self, command: &[String], log: &Path) -> Running {
         Program::new(Part::Prober.path())
             .args(["run", "--allow-private", "--verbose", "--worker", self.worker, "--network", self.network])
             .args(["--holder", self.holder, "--outbox"])
             .arg(self.outbox)
             .env("ISU_KEY", self.key)
+            .under(command)
             .start("prober", log)
     }
 }

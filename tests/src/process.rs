@@ -13,7 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Runs the program it is given, and ends the whole group when its own input closes: when this test program lets go,
-/// is interrupted, or is killed. SIGTERM, which the whole group gets, is for the program alone to act on.
+/// is interrupted, or is killed. SIGTERM, which the whole group gets, is for the program alone to act on. It
+/// may end a `wait` just as the program ends: a last one tells its status, or 127 where an earlier one has told it.
 const KEEPER: &str = r#"
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -27,6 +28,9 @@ while kill -0 $main 2>/dev/null; do
   wait $main
   status=$?
 done
+wait $main
+last=$?
+test $last -eq 127 || status=$last
 exit $status
 "#;
 const POLL: Duration = Duration::from_millis(20);
@@ -74,6 +78,18 @@ impl Program {
     #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.variables.push((name.to_owned(), value.as_ref().to_string_lossy().into_owned()));
+        self
+    }
+
+    /// Started by another program, which is given it as its last arguments.
+    #[must_use]
+    pub fn under(mut self, command: &[String]) -> Self {
+        let Some((starter, arguments)) = command.split_first() else { return self };
+        let program = std::mem::replace(&mut self.program, starter.into());
+        let own = std::mem::take(&mut self.arguments);
+        self.arguments = arguments.to_vec();
+        self.arguments.push(program.to_string_lossy().into_owned());
+        self.arguments.extend(own);
         self
     }
 
@@ -136,10 +152,15 @@ impl Running {
 
     /// Ends the child and all that it started with SIGKILL, and waits until they are gone.
     pub fn kill(&mut self) {
+        let program = self.program_id();
         self.signal("KILL");
         self.lifeline = None;
         // The keeper is our child: it cannot be waited for twice, and nothing is left to do where it is gone.
         let _ = self.keeper.wait();
+        // The program is not: it may still hold its files when the keeper is gone.
+        while program.is_some_and(runs) {
+            thread::sleep(POLL);
+        }
     }
 
     /// The number of the program itself among the processes of this machine, where the system tells.
@@ -202,6 +223,13 @@ impl Running {
             thread::sleep(POLL);
         }
     }
+}
+
+/// Whether a process is there and has not ended yet, where the system tells.
+fn runs(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+    state.is_some_and(|state| !state.trim_start().starts_with(['Z', 'X']))
 }
 
 impl Drop for Running {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-use isitstillup_tests::faults::{Section, at_once, document, others, worker};
+use isitstillup_tests::faults::{Section, at_once, damage, document, others, worker};
 
 /// The document that the table is written to.
 const DOCUMENT: &str = "../docs/faults.md";
@@ -14,7 +14,8 @@ const DOCUMENT: &str = "../docs/faults.md";
 fn sections() -> &'static [Section] {
     static MET: OnceLock<Vec<Section>> = OnceLock::new();
     MET.get_or_init(|| {
-        let all: [fn() -> Vec<Section>; 2] = [worker::sections, || vec![others::section()]];
+        let all: [fn() -> Vec<Section>; 3] =
+            [worker::sections, || vec![others::section()], || vec![damage::section()]];
         at_once(&all, |met| met()).concat()
     })
 }

@@ -8,6 +8,7 @@ mod fault;
 mod keeper;
 mod open;
 mod schema;
+mod write_ahead;
 
 use std::borrow::Cow;
 

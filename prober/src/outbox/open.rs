@@ -1,28 +1,26 @@
 //! Opening an outbox: the lock, the check of the file, and the way aside for a damaged one.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::schema::{self, Kind};
+use super::write_ahead::{WriteAhead, judge};
 use super::{Counts, Outbox, OutboxFault, OutboxFaultKind};
 
 /// The file and the companions SQLite keeps beside it. The file goes last: while it is there, not all is moved.
 const COMPANIONS: [&str; 3] = ["-shm", WRITE_AHEAD, ""];
 const WRITE_AHEAD: &str = "-wal";
-/// How a write-ahead file begins: the number of its format, save for the last bit, and the length of its header.
-const WRITE_AHEAD_MAGIC: u32 = 0x377f_0682;
-const WRITE_AHEAD_HEADER: u64 = 32;
 /// How long a lock of another program (a backup, a shell) is waited for.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// A damaged file was renamed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{damage}. It was moved to {}; {then}", to.display())]
+#[error("{damage}. It is kept as {}; {then}", to.display())]
 pub(crate) struct MovedAside {
     pub(crate) to: PathBuf,
     pub(crate) damage: String,
@@ -42,7 +40,7 @@ impl Outbox {
         let path = &resolved(path);
         let lock = lock(path)?;
         let with = |connection| Self { connection, damage: None, _lock: lock };
-        let write_ahead = move_damaged_write_ahead(path)?;
+        let write_ahead = keep_damaged_write_ahead(path)?;
         match open_file(path) {
             Ok(connection) => Ok((with(connection), write_ahead)),
             Err(fault) if fault.kind == OutboxFaultKind::Corrupt => {
@@ -66,7 +64,8 @@ impl Outbox {
         tell: impl FnOnce(&MovedAside),
     ) -> Result<(), OutboxFault> {
         let path = &resolved(path);
-        // The damaged file is let go before it is renamed.
+        // The damaged file is let go as it is before it is renamed.
+        close_as_it_is(&self.connection, true)?;
         self.connection = Connection::open_in_memory()?;
         if path.exists() {
             let to = move_aside(path)?;
@@ -92,16 +91,22 @@ pub(crate) struct Examined {
 pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
     let path = &resolved(path);
     let existed = path.exists();
+    let missing =
+        COMPANIONS.map(|companion| with_suffix(path, companion)).into_iter().filter(|file| !file.exists());
+    let missing: Vec<_> = missing.collect();
     let lock_existed = with_suffix(path, ".lock").exists();
     let lock = lock(path)?;
-    let opened = open_file(path).map(|connection| Outbox { connection, damage: None, _lock: lock });
+    let opened = match write_ahead_damage(path) {
+        Some(found) => Err(OutboxFault::new(OutboxFaultKind::Corrupt, found.damage)),
+        None => open_file(path).map(|connection| Outbox { connection, damage: None, _lock: lock }),
+    };
     let examined = opened.and_then(|outbox| {
         let counts = existed.then(|| Ok::<_, OutboxFault>((outbox.counts()?, outbox.rejections()?)));
         Ok(Examined { counts: counts.transpose()? })
     });
     // What was not there before was made by this look.
     if !existed {
-        COMPANIONS.iter().for_each(|companion| drop(std::fs::remove_file(with_suffix(path, companion))));
+        missing.iter().for_each(|file| drop(std::fs::remove_file(file)));
     }
     if !lock_existed {
         let _ = std::fs::remove_file(with_suffix(path, ".lock"));
@@ -162,6 +167,8 @@ fn open_file(path: &Path) -> Result<Connection, OutboxFault> {
     has_one_name(path)?;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
+    // Should it turn out damaged, both files are kept as they are.
+    close_as_it_is(&connection, judge(&with_suffix(path, WRITE_AHEAD)) != WriteAhead::Empty)?;
     if connection.is_readonly("main")? {
         let message =
             format!("the outbox {} may not be written: check the rights of the file", path.display());
@@ -187,7 +194,15 @@ fn open_file(path: &Path) -> Result<Connection, OutboxFault> {
     if matches!(schema::kind(&connection)?, Kind::Empty) {
         schema::create(&mut connection)?;
     }
+    close_as_it_is(&connection, false)?;
     Ok(connection)
+}
+
+/// Whether the end of the connection leaves both files as they are. Else the one is moved into the other, whatever that
+/// holds, and deleted.
+fn close_as_it_is(connection: &Connection, as_it_is: bool) -> Result<(), OutboxFault> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, as_it_is)?;
+    Ok(())
 }
 
 /// Reads the whole file once; the outbox is small.
@@ -196,6 +211,7 @@ fn check(connection: &Connection) -> Result<(), OutboxFault> {
     if found == "ok" {
         return Ok(());
     }
+    let found = found.lines().collect::<Vec<_>>().join(" ");
     Err(OutboxFault::new(OutboxFaultKind::Corrupt, format!("the outbox file is damaged ({found})")))
 }
 
@@ -211,21 +227,46 @@ fn move_aside(path: &Path) -> Result<PathBuf, OutboxFault> {
     Ok(to)
 }
 
-/// SQLite takes a write-ahead file that does not begin as one for empty and overwrites it.
-fn move_damaged_write_ahead(path: &Path) -> Result<Option<MovedAside>, OutboxFault> {
+/// What is wrong with the write-ahead file. SQLite would say nothing, and overwrite or delete it.
+fn write_ahead_damage(path: &Path) -> Option<WriteAheadDamage> {
+    let is_alone = std::fs::metadata(path).map_or(0, |file| file.len()) == 0;
+    let (damage, keep, then) = match judge(&with_suffix(path, WRITE_AHEAD)) {
+        WriteAhead::Empty => return None,
+        WriteAhead::Unusable => ("is damaged", Keep::Itself, WITHOUT_THE_LAST),
+        _ if is_alone => ("is there, but the outbox is missing or empty", Keep::Itself, BEGUN_ANEW),
+        WriteAhead::CutShort => ("is damaged behind its beginning", Keep::Copy, WITHOUT_THE_LAST),
+        WriteAhead::Whole => return None,
+    };
+    Some(WriteAheadDamage { damage: format!("the write-ahead file of the outbox {damage}"), keep, then })
+}
+
+struct WriteAheadDamage {
+    damage: String,
+    keep: Keep,
+    then: &'static str,
+}
+
+/// How a damaged write-ahead file is kept.
+enum Keep {
+    /// It is moved away: nothing of it can be used.
+    Itself,
+    /// Its beginning is used, and all of it is copied before.
+    Copy,
+}
+
+/// Keeps a write-ahead file of which SQLite would lose a part.
+fn keep_damaged_write_ahead(path: &Path) -> Result<Option<MovedAside>, OutboxFault> {
+    let Some(WriteAheadDamage { damage, keep, then }) = write_ahead_damage(path) else { return Ok(None) };
     let from = with_suffix(path, WRITE_AHEAD);
-    let mut start = [0; 4];
-    let begun = File::open(&from).is_ok_and(|mut file| {
-        file.metadata().is_ok_and(|file| file.len() >= WRITE_AHEAD_HEADER)
-            && file.read_exact(&mut start).is_ok()
-    });
-    if !begun || u32::from_be_bytes(start) & !1 == WRITE_AHEAD_MAGIC {
-        return Ok(None);
-    }
     let to = with_suffix(&free_name(path), WRITE_AHEAD);
-    rename(&from, &to)?;
-    let damage = "the write-ahead file of the outbox is damaged".to_owned();
-    Ok(Some(MovedAside { to, damage, then: WITHOUT_THE_LAST }))
+    match keep {
+        Keep::Itself => rename(&from, &to)?,
+        Keep::Copy => {
+            let copied = std::fs::copy(&from, &to).and_then(|_| File::open(&to)?.sync_all());
+            copied.map_err(|error| not_kept(&from, &error))?;
+        }
+    }
+    Ok(Some(MovedAside { to, damage, then }))
 }
 
 fn free_name(path: &Path) -> PathBuf {
@@ -236,13 +277,15 @@ fn free_name(path: &Path) -> PathBuf {
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), OutboxFault> {
-    std::fs::rename(from, to).map_err(|error| {
-        let message = format!(
-            "the damaged outbox {} cannot be moved aside: check the rights of its folder ({error})",
-            from.display()
-        );
-        OutboxFault::new(OutboxFaultKind::Unwritable, message)
-    })
+    std::fs::rename(from, to).map_err(|error| not_kept(from, &error))
+}
+
+fn not_kept(from: &Path, error: &std::io::Error) -> OutboxFault {
+    let message = format!(
+        "the damaged outbox {} cannot be kept aside: check the rights and the room of its folder ({error})",
+        from.display()
+    );
+    OutboxFault::new(OutboxFaultKind::Unwritable, message)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

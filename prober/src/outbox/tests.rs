@@ -1,6 +1,7 @@
 //! What an outbox promises: nothing is lost, nothing comes twice, and damage is told and kept.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 use shared::outcome::{Class, Phase, Precision, Reason, Violation};
@@ -13,7 +14,10 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("isitstillup-outbox-{name}-{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let own = format!("isitstillup-outbox-{name}-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(own);
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -256,6 +260,20 @@ fn a_look_changes_nothing_and_leaves_nothing() {
     damage(&folder, 0);
     assert_eq!(examine(&folder.outbox()).unwrap_err().kind, OutboxFaultKind::Corrupt);
     assert!(folder.outbox().exists());
+}
+
+/// SQLite deletes it where the outbox is missing.
+#[test]
+fn a_look_leaves_a_write_ahead_file_where_it_is() {
+    let folder = Folder::new("look-write-ahead");
+    let mut outbox = open(&folder);
+    outbox.add(&[entry(1, 1)]).unwrap();
+    let (left, of_outbox) = (folder.0.join("left.sqlite"), |name: &str| folder.0.join(name));
+    std::fs::copy(of_outbox("outbox.sqlite-wal"), of_outbox("left.sqlite-wal")).unwrap();
+    let bytes = std::fs::read(of_outbox("left.sqlite-wal")).unwrap();
+    assert_eq!(examine(&left).unwrap_err().kind, OutboxFaultKind::Corrupt);
+    assert_eq!(std::fs::read(of_outbox("left.sqlite-wal")).unwrap(), bytes);
+    assert!(!left.exists() && !of_outbox("left.sqlite.lock").exists());
 }
 
 #[test]

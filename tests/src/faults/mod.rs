@@ -1,5 +1,6 @@
 //! Faults a prober meets in a process of its own, what it did about each, and the table of them.
 
+pub mod damage;
 pub mod document;
 pub mod others;
 mod rhythm;

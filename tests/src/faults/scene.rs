@@ -1,18 +1,19 @@
 //! A stand-in Worker, an outbox with votes in it, and a prober between them.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use shared::schedule::minute_of;
 use shared::vote::{Claim, Vote};
 
-use crate::client::{KEY, NETWORK, now_ms};
+use crate::client::{KEY, NETWORK, VOTES, now_ms};
 use crate::environment::Folder;
-use crate::misbehaving_worker::{Act, MisbehavingWorker};
+use crate::hostile::exchange::Exchange;
+use crate::misbehaving_worker::{self, Act, MisbehavingWorker};
 use crate::outbox::Outbox;
 use crate::prober::Run;
 use crate::process::{Running, free_port};
@@ -26,6 +27,14 @@ pub struct Scene {
     pub outbox: Outbox,
     pub written: BTreeMap<(u32, u32), Vote>,
     pub folder: Folder,
+}
+
+/// A Worker that gives claims and answers 503 to votes.
+///
+/// # Errors
+/// Where the client is gone.
+pub fn takes_no_votes(exchange: &mut Exchange<'_>, scene: &misbehaving_worker::Scene) -> io::Result<()> {
+    if exchange.request.target == VOTES { exchange.answer(503, &[], "") } else { scene.answer(exchange) }
 }
 
 /// An empty outbox as the prober makes it.
@@ -62,8 +71,11 @@ impl Scene {
     #[must_use]
     pub fn new(name: &str, waiting: u32, act: Option<Act>) -> Self {
         let folder = Folder::new(&format!("faults-{name}"));
-        let outbox = Outbox::at(folder.join("outbox.sqlite"));
-        fs::copy(template(), outbox.path()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // In a folder of its own, whose rights may be taken away.
+        let outbox = Outbox::at(folder.join("of-outbox").join("outbox.sqlite"));
+        fs::create_dir(folder.join("of-outbox"))
+            .and_then(|()| fs::copy(template(), outbox.path()))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         let votes = votes(waiting);
         outbox.fill(&sample::batch(votes.clone()));
         let written = votes.into_iter().map(|vote| ((vote.listing, vote.slot), vote)).collect();
@@ -73,10 +85,39 @@ impl Scene {
     /// Starts the prober; its log is a file of this name.
     #[must_use]
     pub fn start(&self, log: &str) -> Running {
+        self.start_under(&[], log)
+    }
+
+    /// Starts the prober by a command that is given it.
+    #[must_use]
+    pub fn start_under(&self, command: &[String], log: &str) -> Running {
         let url = self.worker.url();
         let outbox = self.outbox.path();
         Run { worker: &url, network: NETWORK, key: KEY, outbox, holder: &log.replace(' ', "-") }
-            .start(&self.folder.join(log))
+            .start_under(command, &self.folder.join(log))
+    }
+
+    /// Every file whose name begins with the outbox's, but for the lock and the index of the write-ahead file, which
+    /// hold no votes.
+    #[must_use]
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let folder = self.folder.join("of-outbox");
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
+        named
+            .filter(|(name, path)| !name.ends_with(".lock") && !name.ends_with("-shm") && path.is_file())
+            .map(|(name, path)| {
+                (name, fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+            })
+            .collect()
+    }
+
+    /// The first line of the log with `part` in it, without what differs between two runs.
+    #[must_use]
+    pub fn told(&self, log: &str, part: &str) -> Option<String> {
+        let (path, url) = (self.outbox.path().display().to_string(), self.worker.url());
+        let line = line_with(log, part, &[(&path, "OUTBOX"), (&url, "http://worker")])?;
+        Some(without_pages(&without_time(&line)))
     }
 
     /// Another prober's outbox in the same folder.
@@ -106,6 +147,22 @@ impl Scene {
         let keys = claims.iter().map(|claim| (claim.listing, claim.slot)).collect();
         self.worker.honest().offer(claims);
         keys
+    }
+
+    /// Has a prober write so many more votes while the Worker takes none, and kills it: they are in the write-ahead file.
+    ///
+    /// # Panics
+    /// Where it writes none.
+    pub fn write_and_kill(&mut self, count: u32) {
+        let already = self.written.len();
+        self.worker.behave(Some(takes_no_votes));
+        let mut prober = self.start("killed");
+        self.offer(800, count);
+        prober.wait_until("wrote its votes", PATIENCE, || {
+            self.outbox.count().is_ok_and(|waiting| waiting == already + count as usize)
+        });
+        prober.kill();
+        self.worker.behave(None);
     }
 
     /// What is wrong with the votes: every one that was written must wait, be stored or be set aside, and be stored as
@@ -157,6 +214,26 @@ pub fn comes(mut holds: impl FnMut() -> bool) -> bool {
         thread::sleep(Duration::from_millis(20));
     }
     true
+}
+
+/// The line without the pages that SQLite's check names: which it finds first depends on the votes.
+fn without_pages(line: &str) -> String {
+    let named = line.split_once("(*** ").and_then(|(before, rest)| Some((before, rest.split_once("). ")?.1)));
+    named.map_or_else(|| line.to_owned(), |(before, after)| format!("{before}(what SQLite found). {after}"))
+}
+
+/// The number of seconds behind these words is the time of day.
+const TIMED: [&str; 2] = [".damaged-", ".replaced-"];
+
+/// The line without the times in names of files.
+fn without_time(line: &str) -> String {
+    TIMED.iter().fold(line.to_owned(), |line, word| {
+        let mut parts = line.split(word);
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |line, part| {
+            format!("{line}{word}TIME{}", part.trim_start_matches(|c: char| c.is_ascii_digit()))
+        })
+    })
 }
 
 /// The first line with `part` in it, without what differs between two runs.
