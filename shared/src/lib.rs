@@ -10,6 +10,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
 )]
 
+pub mod drift;
 pub mod explanation;
 pub mod fuse;
 pub mod history;
@@ -19,9 +20,11 @@ pub mod methodology;
 mod mix;
 pub mod outcome;
 pub mod probe;
+pub mod reachability;
 pub mod reading;
 pub mod retry_after;
 pub mod schedule;
+pub mod score;
 pub mod shape;
 pub mod signature;
 pub mod sorting;

@@ -78,6 +78,12 @@ impl Cadence {
             .then_some(segment.interval_minutes)
     }
 
+    /// The first slot there is.
+    #[must_use]
+    pub fn first_slot(&self) -> Option<u32> {
+        self.0.first().map(|segment| segment.from_slot)
+    }
+
     /// The newest interval, also where it begins in the future.
     #[must_use]
     pub fn newest_interval(&self) -> Option<u32> {

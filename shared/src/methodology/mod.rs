@@ -1,5 +1,7 @@
 //! Every published constant of the method, once. The pages, the JSON and the code read it from here.
 
+pub mod score;
+
 /// The formula version (semver): what moves a published number bumps minor, wording bumps patch.
 pub const FORMULA_VERSION: &str = "1.0.0";
 
