@@ -87,6 +87,9 @@ pub fn detect(networks: &[Sightings<'_>], as_of: i64) -> Vec<Event> {
         }
     }
     let mut events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
+    events.sort_by(|one, other| {
+        (one.at, &one.tool, one.kind, one.tool_id).cmp(&(other.at, &other.tool, other.kind, other.tool_id))
+    });
     mute(&mut events);
     events
 }

@@ -73,3 +73,6 @@ impl Kind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

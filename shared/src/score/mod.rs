@@ -28,3 +28,6 @@ pub mod trust;
 
 pub use probe::Probe;
 pub use round::{tenths, thousandths};
+
+#[cfg(test)]
+mod tests;
