@@ -53,10 +53,13 @@ fn kinds(events: &[Event]) -> Vec<(Kind, &str)> {
     events.iter().map(|event| (event.kind, event.tool.as_str())).collect()
 }
 
+/// The tools behind a change, and what it is called.
+type Row<'a> = (Vec<ToolShape>, Vec<(Kind, &'a str)>);
+
 #[test]
 fn each_kind_of_change() {
     let before = || vec![tool("a"), tool("b")];
-    let table: Vec<(Vec<ToolShape>, Vec<(Kind, &str)>)> = vec![
+    let table: Vec<Row<'_>> = vec![
         (before(), vec![]),
         (vec![tool("b"), tool("a")], vec![]),
         (vec![tool("a")], vec![(Kind::ToolRemoved, "b")]),
@@ -135,7 +138,7 @@ fn each_kind_of_change() {
 #[test]
 fn what_comes_back_before_it_is_confirmed_was_no_change() {
     let (one, other) = (shape(vec![tool("a"), tool("b")]), shape(vec![tool("a")]));
-    let shapes = [one.clone(), other.clone(), one.clone(), other.clone(), one];
+    let shapes = [one.clone(), other.clone(), one.clone(), other, one];
     assert_eq!(of_one(&shapes), []);
 }
 
@@ -188,7 +191,7 @@ fn networks_must_agree_before_it_is_scored() {
     };
     let gone = [one.clone(), other.clone(), other.clone()];
     let still = [one.clone(), one.clone(), one.clone()];
-    let seen_once = [one.clone(), one.clone(), other];
+    let seen_once = [one.clone(), one, other];
     let removed = Kind::ToolRemoved;
     assert_eq!(told(&gone, &still, AS_OF), [(removed, Standing::DiffersByVantage, 1)]);
     assert_eq!(told(&gone, &seen_once, AS_OF), [(removed, Standing::Scored, 1)]);

@@ -20,6 +20,8 @@ pub const GATED_INTERVAL_MINUTES: u32 = 30;
 pub const VALIDITY_INTERVALS: u32 = 10;
 /// A vote is never valid for less than this, in seconds (section 2).
 pub const VALIDITY_FLOOR_S: u32 = 600;
+/// The two failures of a network that accuse an endpoint started at least this many seconds apart (section 2).
+pub const UNREACHABLE_APART_S: i64 = 60;
 /// The jitter of a slot's due time, in thousandths of the interval, either way (section 2).
 pub const JITTER_THOUSANDTHS: u32 = 100;
 /// A vote later than slot + this many intervals is rejected (section 2).

@@ -71,11 +71,16 @@ impl Probe {
         matches!(self.class, Class::Refused | Class::RateLimited)
     }
 
+    /// Seconds from its start for which it is valid.
+    #[must_use]
+    pub fn validity_s(&self) -> i64 {
+        i64::from(crate::schedule::validity_s(self.interval_minutes))
+    }
+
     /// Whether its validity has not ended at `as_of`, and it counts.
     #[must_use]
     pub fn is_valid(&self, as_of: i64) -> bool {
-        let validity = i64::from(crate::schedule::validity_s(self.interval_minutes));
-        self.is_counted() && self.started_s <= as_of && as_of - self.started_s < validity
+        self.is_counted() && self.started_s <= as_of && as_of - self.started_s < self.validity_s()
     }
 }
 

@@ -180,6 +180,9 @@ fn whole(counted: u32, declined: u32) -> Coverage {
     Coverage { slots: 1_000, counted, delivered: 1_000, declined, first_slot }
 }
 
+/// Networks, effective sample in tenths, days observed; grade, and what keeps it from the next one.
+type GradeRow = (Vec<Coverage>, u32, i64, Grade, Vec<Shortfall>);
+
 #[test]
 fn grades_on_both_sides_of_each_border() {
     let evidence = |networks: &[Coverage], effective_tenths, days: i64| {
@@ -193,7 +196,7 @@ fn grades_on_both_sides_of_each_border() {
     };
     let late = Coverage { first_slot: whole(0, 0).first_slot + 1, ..whole(1_000, 0) };
     use Shortfall::{Coverage as Few, Declined, EffectiveSample, FullWindow, Observed};
-    let table: Vec<(Vec<Coverage>, u32, i64, Grade, Vec<Shortfall>)> = vec![
+    let table: Vec<GradeRow> = vec![
         (vec![whole(900, 0); 2], 2_000, 14, Grade::A, vec![]),
         (vec![whole(900, 0); 3], 9_999, 99, Grade::A, vec![]),
         (vec![whole(900, 0), whole(899, 0)], 2_000, 14, Grade::B, vec![Few]),
