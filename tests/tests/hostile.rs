@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-use isitstillup_tests::hostile::probing::{Probed, probe_all};
+use isitstillup_tests::hostile::probing::{Probed, many_at_once, probe_all};
 use isitstillup_tests::hostile::server::Server;
 use isitstillup_tests::hostile::{Expected, behaviours, conduct, document, keeping};
 use isitstillup_tests::prober::probe_with;
@@ -98,19 +98,17 @@ const SAMPLE: usize = 10;
 /// The program, and not only the code it is made of: what it prints is the same, times apart.
 #[test]
 fn the_program_says_what_its_code_says() {
-    let mut findings = Vec::new();
-    for (behaviour, probed) in behaviours::all().iter().zip(probed()).step_by(SAMPLE) {
-        if behaviour.waits {
-            continue;
-        }
+    let all = behaviours::all();
+    let sample: Vec<_> =
+        all.iter().zip(probed()).step_by(SAMPLE).filter(|(behaviour, _)| !behaviour.waits).collect();
+    let findings = many_at_once(&sample, |(behaviour, probed)| {
         let server = Server::of(behaviour, 0).unwrap_or_else(|error| panic!("{}: {error}", behaviour.name));
         let mut report = probe_with(&server.url(behaviour), &server.options(behaviour));
         report.latency_ms = probed.report.latency_ms;
-        if report != probed.report {
-            findings.push(format!("{}: {report:#?}, not {:#?}", behaviour.name, probed.report));
-        }
-    }
-    none_of(&findings);
+        (report != probed.report)
+            .then(|| format!("{}: {report:#?}, not {:#?}", behaviour.name, probed.report))
+    });
+    none_of(&findings.into_iter().flatten().collect::<Vec<_>>());
 }
 
 #[test]

@@ -64,22 +64,30 @@ pub fn peak_kib() -> Option<u64> {
 /// Where a behaviour cannot be served or the program fails.
 #[must_use]
 pub fn probe_all(behaviours: &[Behaviour], hasty_probe: &Path) -> Vec<Probed> {
+    many_at_once(behaviours, |behaviour| probe(behaviour, hasty_probe))
+}
+
+/// Does this for every item, many at once; gives what came of it in the order of the items.
+///
+/// # Panics
+/// Where `work` does.
+pub fn many_at_once<I: Sync, O: Send>(items: &[I], work: impl Fn(&I) -> O + Sync) -> Vec<O> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(behaviour) = behaviours.get(number) else { return };
-                    let probed = probe(behaviour, hasty_probe);
-                    done.lock().unwrap().push((number, probed));
+                    let Some(item) = items.get(number) else { return };
+                    let outcome = work(item);
+                    done.lock().unwrap().push((number, outcome));
                 }
             });
         }
     });
     let mut done = done.into_inner().unwrap();
     done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, probed)| probed).collect()
+    done.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 fn probe(behaviour: &Behaviour, hasty_probe: &Path) -> Probed {

@@ -25,6 +25,8 @@ pub struct Scene {
     pub guarded: bool,
     /// Another vantage cannot be led here.
     pub native_only: bool,
+    /// It answers at the root too, so that no other may be on its port.
+    pub alone: bool,
 }
 
 impl Default for Scene {
@@ -36,6 +38,7 @@ impl Default for Scene {
             zone: None,
             guarded: false,
             native_only: false,
+            alone: false,
         }
     }
 }
@@ -46,7 +49,7 @@ impl Behaviour {
     pub fn shares_a_port(&self) -> bool {
         let scene = &self.scene;
         let plain = !scene.secure && scene.zone.is_none() && scene.host == Ipv4Addr::LOCALHOST.to_string();
-        plain && matches!(self.serve, Serve::Exchanges(_))
+        plain && !scene.alone && matches!(self.serve, Serve::Exchanges(_))
     }
 
     /// Its connections begin with TLS.
@@ -89,6 +92,13 @@ impl Behaviour {
     #[must_use]
     pub fn guarded(mut self) -> Self {
         self.scene.guarded = true;
+        self
+    }
+
+    /// Has the root of its port to itself.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.scene.alone = true;
         self
     }
 

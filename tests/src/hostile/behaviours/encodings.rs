@@ -10,7 +10,7 @@ use shared::outcome::{Class, Reason};
 use crate::hostile::exchange::{Exchange, JSON};
 use crate::hostile::{Behaviour, Expected};
 
-fn gzip(text: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     // Writing to memory does not fail.
     let _ = encoder.write_all(text);
@@ -37,8 +37,8 @@ fn deflate(text: &[u8]) -> Vec<u8> {
 
 /// Blanks, packed a thousand times smaller.
 static BLANKS: LazyLock<Vec<u8>> = LazyLock::new(|| vec![b' '; 64 * 1024 * 1024]);
-static GZIP_BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(&BLANKS));
-static BROTLI_BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| brotli(&BLANKS));
+pub(super) static GZIP_BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(&BLANKS));
+pub(super) static BROTLI_BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| brotli(&BLANKS));
 
 type Encode = fn(&[u8]) -> Vec<u8>;
 

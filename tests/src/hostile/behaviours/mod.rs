@@ -3,6 +3,7 @@
 mod bulk;
 mod challenges;
 mod connections;
+mod documents;
 mod encodings;
 mod headers;
 mod http_2;
@@ -48,6 +49,7 @@ pub fn kinds() -> Vec<Kind> {
         ("Ids and envelopes", ids::behaviours),
         ("Redirects", redirects::behaviours),
         ("Challenges", challenges::behaviours),
+        ("OAuth documents", documents::behaviours),
         ("Names and addresses", names::behaviours),
         ("TLS", tls::behaviours),
         ("HTTP/2", http_2::behaviours),

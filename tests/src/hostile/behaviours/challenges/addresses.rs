@@ -45,29 +45,26 @@ pub(super) fn behaviours() -> Vec<Behaviour> {
             partial(&[Note::MetadataOffOrigin, Note::MetadataMissing]),
             "http://127.0.0.1:1/x",
         ),
-        (
-            "an-https-port-that-is-http",
-            Expected::door_not_observed(&[Note::MetadataOffOrigin, Note::MetadataNotObserved]),
-            "https://{host}/{astray}",
-        ),
     ];
-    table
-        .into_iter()
-        .map(|(name, expected, named)| {
-            let says = format!(
-                "A challenge that names {}.",
-                named.replace("{astray}", "x").replace("{trap}", "127.0.0.9")
-            );
-            let value = format!("Bearer resource_metadata=\"{named}\"");
-            challenge(
-                format!("for-{name}"),
-                says.replace("{base}", "(endpoint)")
-                    .replace("{host}", "(host)")
-                    .replace("{path}", "(path)")
-                    .replace("{port}", "1"),
-                expected,
-                value,
-            )
-        })
-        .collect()
+    let mut all: Vec<Behaviour> =
+        table.into_iter().map(|(name, expected, named)| naming(name, expected, named)).collect();
+    let unseen = Expected::door_not_observed(&[Note::MetadataOffOrigin, Note::MetadataNotObserved]);
+    all.push(naming("an-https-port-that-is-http", unseen, "https://{host}/{astray}").waits());
+    all
+}
+
+/// A challenge that names this.
+fn naming(name: &str, expected: Expected, named: &str) -> Behaviour {
+    let shown = [
+        ("{astray}", "x"),
+        ("{trap}", "127.0.0.9"),
+        ("{base}", "(endpoint)"),
+        ("{host}", "(host)"),
+        ("{path}", "(path)"),
+        ("{port}", "1"),
+    ]
+    .into_iter()
+    .fold(named.to_owned(), |text, (from, to)| text.replace(from, to));
+    let says = format!("A challenge that names {shown}.");
+    challenge(format!("for-{name}"), says, expected, format!("Bearer resource_metadata=\"{named}\""))
 }
