@@ -159,7 +159,8 @@ fn build(name: &str, toolchain: &str) -> Result<PathBuf> {
         };
     }
     command.current_dir(root()).env("RUSTUP_TOOLCHAIN", toolchain).env_remove("CARGO").env_remove("RUSTC");
-    command.args(["fuzz", "build", "--sanitizer", "none", "--target", &host, "--target-dir"]);
+    // Of a release build, which the profile in fuzz/Cargo.toml makes: by default cargo-fuzz overrules it.
+    command.args(["fuzz", "build", "--release", "--sanitizer", "none", "--target", &host, "--target-dir"]);
     process::run("cargo fuzz build", command.arg(&folder).arg(name))?;
     Ok(folder.join(host).join("release").join(name))
 }
