@@ -3,6 +3,7 @@
 mod bulk;
 mod challenges;
 mod connections;
+mod cursors;
 mod documents;
 mod encodings;
 mod headers;
@@ -13,10 +14,12 @@ mod names;
 mod nesting;
 mod pace;
 mod redirects;
+mod sessions;
 mod statuses;
 mod streams;
 mod texts;
 mod tls;
+mod tools;
 mod types;
 
 use super::behaviour::Behaviour;
@@ -47,6 +50,9 @@ pub fn kinds() -> Vec<Kind> {
         ("Many small values", bulk::behaviours),
         ("Event streams", streams::behaviours),
         ("Ids and envelopes", ids::behaviours),
+        ("Tools", tools::behaviours),
+        ("Cursors and pages", cursors::behaviours),
+        ("Sessions", sessions::behaviours),
         ("Redirects", redirects::behaviours),
         ("Challenges", challenges::behaviours),
         ("OAuth documents", documents::behaviours),
