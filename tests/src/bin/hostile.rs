@@ -26,10 +26,17 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "\
+Any client on this machine can call http://127.0.0.1:PORT/NAME, a Worker in workerd as well: with a NAME for that
+one, with --all for each that --all names at PORT. --list says what each vantage must make of it; what says
+\"not from the edge\" needs names or notations that only the native prober can be given. Several documents and
+pages are asked for below /.well-known/, on the same port.
+
 Examples:
   cargo run -p isitstillup-tests --bin hostile -- --list
   cargo run -p isitstillup-tests --bin hostile -- slow-drip-of-header-bytes --port 8100
-  isitstillup-prober probe --allow-private http://127.0.0.1:8100/slow-drip-of-header-bytes";
+  isitstillup-prober probe --allow-private http://127.0.0.1:8100/slow-drip-of-header-bytes
+  cargo run -p isitstillup-tests --bin hostile -- --all --port 8100
+  curl --json '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}' http://127.0.0.1:8100/tools-none";
 
 fn main() -> Result<(), String> {
     let arguments = Arguments::parse();

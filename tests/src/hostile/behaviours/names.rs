@@ -7,8 +7,10 @@ use name_server::{Answer, RecordType, ResponseCode, Zone};
 use shared::outcome::{Class, Phase, Reason};
 
 use super::super::behaviour::Behaviour;
+use super::super::exchange::Exchange;
 use super::super::expected::Expected;
 use super::super::scene::HOST;
+use super::super::trap;
 
 const HERE: &str = "127.0.0.1";
 /// Nothing listens there.
@@ -21,6 +23,8 @@ const LATE: Duration = Duration::from_millis(300);
 pub(super) fn behaviours() -> Vec<Behaviour> {
     let mut all = answers();
     all.extend(addresses());
+    all.extend(one_family());
+    all.extend(moving());
     all.extend(inward());
     all
 }
@@ -147,6 +151,82 @@ fn by_family(v4: Answer, v6: &'static [&'static str]) -> Zone {
         RecordType::AAAA => Answer::addresses(v6),
         _ => v4.clone(),
     })
+}
+
+/// IPv4 lives, and of IPv6 something else is said.
+fn one_family() -> Vec<Behaviour> {
+    let mut all = Vec::new();
+    for (name, says, answer) in [
+        ("unknown", "is that the name does not exist", Answer::Fails(ResponseCode::NXDomain)),
+        ("servfail", "is SERVFAIL", Answer::Fails(ResponseCode::ServFail)),
+        ("refused", "is refused", Answer::Fails(ResponseCode::Refused)),
+        ("nonsense", "is no DNS message", Answer::Garbage),
+        ("never-whole", "is cut short over UDP and over TCP", Answer::AlwaysTruncated),
+        ("alias-to-nowhere", "is an alias of what does not exist", Answer::Alias("nowhere.example".into())),
+    ] {
+        let v6 = answer.clone();
+        let zone = move || {
+            let v6 = v6.clone();
+            Zone::new().decides(HOST, move |asked| match asked.kind {
+                RecordType::AAAA => v6.clone(),
+                _ => Answer::addresses(&[HERE]),
+            })
+        };
+        let lives = format!("The answer for IPv6 {says}; an IPv4 address lives.");
+        all.push(endpoint(format!("ipv6-{name}"), lives, Expected::up()).resolved_by(zone));
+        let dead = format!("The answer for IPv4 {says}; an IPv6 address is dead.");
+        let refused =
+            Expected::is(Class::ConnectFailed).because(Reason::ConnectionRefused).at(Phase::Connect);
+        if std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok() {
+            let zone = move || by_family(answer.clone(), &["::1"]);
+            all.push(endpoint(format!("ipv4-{name}"), dead, refused).resolved_by(zone));
+        }
+    }
+    all
+}
+
+/// Another address for each question: the one that was checked is the one that is connected to.
+fn moving() -> Vec<Behaviour> {
+    let trap = trap::ADDRESS.to_string();
+    let moves = move |to: &str| {
+        let to = Answer::addresses(&[to]);
+        move || {
+            let to = to.clone();
+            Zone::new().decides(HOST, move |asked| match asked.number {
+                1 => Answer::addresses(&[HERE]),
+                _ => to.clone(),
+            })
+        }
+    };
+    let closes = |exchange: &mut Exchange<'_>| {
+        exchange.good()?;
+        exchange.close();
+        Ok(())
+    };
+    vec![
+        endpoint("name-that-moves", "Another address for the second question.", Expected::up())
+            .resolved_by(moves(&trap)),
+        Behaviour::new(
+            "name-that-moves-between-connections",
+            "Another address for the second question, and a connection for each request.",
+            Expected::up(),
+            closes,
+        )
+        .resolved_by(moves(&trap)),
+        endpoint(
+            "name-that-moves-here",
+            "A private address, and this machine for the second question.",
+            fails(Class::Skipped, Reason::PrivateAddress),
+        )
+        .resolved_by(|| {
+            Zone::new().decides(HOST, |asked| match asked.number {
+                1 => Answer::addresses(&["10.0.0.1"]),
+                _ => Answer::addresses(&[HERE]),
+            })
+        })
+        .guarded()
+        .over_tls(),
+    ]
 }
 
 /// Probed as in production: an address that is not public is left alone, by whatever name or notation it comes.
