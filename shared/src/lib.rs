@@ -10,6 +10,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
 )]
 
+pub mod document;
 pub mod drift;
 pub mod explanation;
 pub mod fuse;
@@ -29,6 +30,7 @@ pub mod shape;
 pub mod signature;
 pub mod sorting;
 pub mod table;
+pub mod timestamp;
 pub mod verdict;
 pub mod vote;
 pub mod words;

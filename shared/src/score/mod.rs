@@ -30,4 +30,4 @@ pub use probe::Probe;
 pub use round::{tenths, thousandths};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -101,6 +101,16 @@ pub struct Health {
     pub grade: Grade,
 }
 
+/// The vote that protocol is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProtocolFrom {
+    /// In the order given.
+    pub network: usize,
+    pub slot: u32,
+    /// As that vote observed it, or as it was last observed within seven days before.
+    pub front_door: Option<FrontDoor>,
+}
+
 /// The figures of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scores {
@@ -112,9 +122,11 @@ pub struct Scores {
     pub latency: Input,
     /// Thousandths.
     pub protocol: u32,
-    /// The vote that protocol is from: network, in the order given, and slot.
-    pub protocol_from: Option<(usize, u32)>,
+    /// The vote that protocol is from.
+    pub protocol_from: Option<ProtocolFrom>,
     pub stability: Input,
+    /// The newest counted success of the present tier within 30 days.
+    pub newest_success_s: Option<i64>,
     pub health: Result<Health, Unscored>,
     /// What keeps it from the next better grade.
     pub shortfalls: Vec<Shortfall>,
@@ -140,7 +152,8 @@ pub fn recompute(subject: &Subject<'_>, networks: &[NetworkProbes<'_>]) -> Score
     let progress = progress(networks, from, subject.as_of);
     let (percentiles, latency) = of_latency(subject, networks);
     let (protocol, protocol_from) = of_protocol(subject, networks, &entered);
-    let stability = of_stability(subject, networks);
+    let newest_success = newest_success(subject, networks);
+    let stability = of_stability(subject, networks, newest_success);
     let observed_s = subject.first_counted_s.map_or(0, |first| (subject.as_of - first).max(0));
     let inputs = |availability: u32| Inputs {
         availability,
@@ -175,6 +188,7 @@ pub fn recompute(subject: &Subject<'_>, networks: &[NetworkProbes<'_>]) -> Score
         protocol,
         protocol_from,
         stability,
+        newest_success_s: newest_success.map(|probe| probe.started_s),
         health,
         shortfalls,
         trust: trust::is_due(observed_s).then(|| trust::trust(&terms)),
@@ -231,7 +245,7 @@ fn of_protocol(
     subject: &Subject<'_>,
     networks: &[NetworkProbes<'_>],
     entered: &[Entered],
-) -> (u32, Option<(usize, u32)>) {
+) -> (u32, Option<ProtocolFrom>) {
     let successes = || {
         entered.iter().enumerate().flat_map(|(place, network)| {
             let successes = network.probes.iter().filter(|probe| probe.is_success());
@@ -249,11 +263,14 @@ fn of_protocol(
     let exact =
         newest(&mut successes().filter(|(place, probe)| is_exact(*place) && probe.is_valid(subject.as_of)));
     let Some((place, probe)) = exact.or_else(|| newest(&mut successes())) else { return (0, None) };
-    let from = Some((place, probe.slot));
+    let front_door = match probe.class {
+        Class::AuthRequired => probe.front_door.or_else(|| remembered(networks, probe.started_s)),
+        _ => None,
+    };
+    let from = Some(ProtocolFrom { network: place, slot: probe.slot, front_door });
     if subject.reachability == Reachability::Unreachable || subject.incident_open {
         return (0, from);
     }
-    let front_door = probe.front_door.or_else(|| remembered(networks, probe.started_s));
     (protocol::value(probe.class, probe.reason, front_door).unwrap_or(0), from)
 }
 
@@ -267,19 +284,28 @@ fn remembered(networks: &[NetworkProbes<'_>], before: i64) -> Option<FrontDoor> 
         .and_then(|probe| probe.front_door)
 }
 
-fn of_stability(subject: &Subject<'_>, networks: &[NetworkProbes<'_>]) -> Input {
-    let successes = || {
-        networks
-            .iter()
-            .flat_map(|network| network.between(subject.as_of - DRIFT_WINDOW_S, subject.as_of))
-            .filter(|probe| probe.is_success() && probe.slot >= subject.tier_from_slot)
-    };
+/// The counted successes of the present tier within 30 days.
+fn recent_successes<'a>(
+    subject: &'a Subject<'_>,
+    networks: &'a [NetworkProbes<'_>],
+) -> impl Iterator<Item = &'a Probe> {
+    networks
+        .iter()
+        .flat_map(|network| network.between(subject.as_of - DRIFT_WINDOW_S, subject.as_of))
+        .filter(|probe| probe.is_success() && probe.slot >= subject.tier_from_slot)
+}
+
+fn newest_success<'a>(subject: &'a Subject<'_>, networks: &'a [NetworkProbes<'_>]) -> Option<&'a Probe> {
+    recent_successes(subject, networks).max_by_key(|probe| probe.started_s)
+}
+
+fn of_stability(subject: &Subject<'_>, networks: &[NetworkProbes<'_>], newest: Option<&Probe>) -> Input {
     if subject.tier == Tier::Gated {
         return Input::Hidden;
     }
-    let Some(newest) = successes().max_by_key(|probe| probe.started_s) else { return Input::Measured(0) };
+    let Some(newest) = newest else { return Input::Measured(0) };
     let offers_none = newest.reason == Some(Reason::ToolsNotOffered);
-    if offers_none || successes().any(|probe| probe.complete_shape.is_some()) {
+    if offers_none || recent_successes(subject, networks).any(|probe| probe.complete_shape.is_some()) {
         Input::Measured(stability::score(subject.changes, subject.as_of))
     } else {
         Input::Hidden

@@ -14,10 +14,10 @@ use crate::score::stability::Change;
 use crate::score::trust::Observed;
 
 /// A whole minute, and a time at which everything is measured.
-pub(super) const AS_OF: i64 = 1_770_000_000;
+pub(crate) const AS_OF: i64 = 1_770_000_000;
 
 /// A probe that started so many seconds before [`AS_OF`].
-pub(super) fn probe(age_s: i64, class: Class) -> Probe {
+pub(crate) fn probe(age_s: i64, class: Class) -> Probe {
     let started_s = AS_OF - age_s;
     Probe {
         slot: (started_s / 60) as u32,
@@ -33,7 +33,7 @@ pub(super) fn probe(age_s: i64, class: Class) -> Probe {
 }
 
 /// One probe every `interval_minutes`, over the whole window, ascending.
-pub(super) fn grid(interval_minutes: u32, class: impl Fn(usize) -> Class) -> Vec<Probe> {
+pub(crate) fn grid(interval_minutes: u32, class: impl Fn(usize) -> Class) -> Vec<Probe> {
     let step = 60 * i64::from(interval_minutes);
     let slots = (WINDOW_S / step) as usize;
     (0..slots)
@@ -43,7 +43,7 @@ pub(super) fn grid(interval_minutes: u32, class: impl Fn(usize) -> Class) -> Vec
 }
 
 /// A listing that is open, active, reachable and measured for a hundred days.
-pub(super) fn subject(coverage: &[Coverage]) -> Subject<'_> {
+pub(crate) fn subject(coverage: &[Coverage]) -> Subject<'_> {
     Subject {
         as_of: AS_OF,
         tier: Tier::Open,
@@ -60,23 +60,23 @@ pub(super) fn subject(coverage: &[Coverage]) -> Subject<'_> {
     }
 }
 
-pub(super) fn network<'a>(name: &'a str, precision: Precision, probes: &'a [Probe]) -> NetworkProbes<'a> {
+pub(crate) fn network<'a>(name: &'a str, precision: Precision, probes: &'a [Probe]) -> NetworkProbes<'a> {
     NetworkProbes { name, precision, probes }
 }
 
 /// What was seen from one exact network and, where there are probes of it, an edge one.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
-    pub(super) exact: Vec<Probe>,
-    pub(super) edge: Vec<Probe>,
-    pub(super) changes: Vec<Change>,
-    pub(super) tier: Tier,
-    pub(super) reachability: Reachability,
-    pub(super) incident_open: bool,
+pub(crate) struct Seen {
+    pub(crate) exact: Vec<Probe>,
+    pub(crate) edge: Vec<Probe>,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) tier: Tier,
+    pub(crate) reachability: Reachability,
+    pub(crate) incident_open: bool,
 }
 
 impl Seen {
-    pub(super) fn scores(&self) -> Scores {
+    pub(crate) fn scores(&self) -> Scores {
         let networks = [
             network("cf-edge", Precision::Edge, &self.edge),
             network("tools-centralindia", Precision::Exact, &self.exact),
@@ -104,7 +104,7 @@ fn any_probe() -> impl Strategy<Value = Probe> {
 }
 
 /// Probes in order, one a slot.
-pub(super) fn probes(at_most: usize) -> impl Strategy<Value = Vec<Probe>> {
+pub(crate) fn probes(at_most: usize) -> impl Strategy<Value = Vec<Probe>> {
     prop::collection::vec(any_probe(), 0..at_most).prop_map(|mut probes| {
         probes.sort_by_key(|probe| probe.started_s);
         probes.dedup_by_key(|probe| probe.slot);
@@ -112,14 +112,14 @@ pub(super) fn probes(at_most: usize) -> impl Strategy<Value = Vec<Probe>> {
     })
 }
 
-pub(super) fn changes() -> impl Strategy<Value = Vec<Change>> {
+pub(crate) fn changes() -> impl Strategy<Value = Vec<Change>> {
     let one = (0..40 * 86_400_i64, prop::sample::select(crate::drift::Kind::ALL))
         .prop_map(|(age, kind)| Change { at: AS_OF - age, kind, severity: kind.severity() });
     prop::collection::vec(one, 0..12)
 }
 
 prop_compose! {
-    pub(super) fn seen()(
+    pub(crate) fn seen()(
         exact in probes(300),
         edge in probes(200),
         changes in changes(),

@@ -2,4 +2,4 @@
 
 mod figures;
 mod laws;
-mod listings;
+pub(crate) mod listings;

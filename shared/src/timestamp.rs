@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -46,6 +46,16 @@ impl Serialize for Timestamp {
     }
 }
 
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str> as Deserialize>::deserialize(deserializer)?;
+        let parsed = OffsetDateTime::parse(&text, &Rfc3339);
+        let time =
+            parsed.map_err(|_| serde::de::Error::custom(format_args!("not a time of RFC 3339: {text:?}")))?;
+        Ok(Self(time.unix_timestamp()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +65,13 @@ mod tests {
         assert_eq!(Timestamp::from_ms(1_796_060_218_999).to_string(), "2026-11-30T17:36:58Z");
         assert_eq!(Timestamp::from_ms(-1).seconds(), -1);
         assert_eq!(Timestamp::from_seconds(i64::MAX).to_string(), "1970-01-01T00:00:00Z");
+    }
+    #[test]
+    fn what_was_written_is_read() {
+        for seconds in [0, -1, 1_796_060_218] {
+            let text = serde_json::to_string(&Timestamp::from_seconds(seconds)).unwrap();
+            assert_eq!(serde_json::from_str::<Timestamp>(&text).unwrap().seconds(), seconds, "{text}");
+        }
+        assert!(serde_json::from_str::<Timestamp>("\"yesterday\"").is_err());
     }
 }
