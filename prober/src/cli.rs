@@ -20,7 +20,8 @@ Watches MCP endpoints from this machine.
 
 `probe` looks at one URL once and tells you what it saw. `run` does it for a whole list: it asks a Worker which
 endpoints are due, probes them at a polite pace, keeps every result on disk and delivers it. `check` reads the same
-settings as `run`, says what is wrong with them and what `run` would do.
+settings as `run`, says what is wrong with them and what `run` would do. `reproduce` redoes the published figures of a
+listing.
 
 A probe opens the conversation a client would open (initialize, tools/list), calls no tool, sends no credentials and
 goes to public addresses only.";
@@ -54,6 +55,9 @@ pub(crate) enum Command {
     /// Check the settings of `run` and say what it would do, without probing.
     #[command(after_long_help = RUN_HELP)]
     Check(RunArguments),
+    /// Redo the figures of a published tool.json and say equal or where they differ.
+    #[command(after_long_help = REPRODUCE_HELP)]
+    Reproduce(ReproduceArguments),
 }
 
 const PROBE_HELP: &str = "\
@@ -95,6 +99,31 @@ Examples:
   isitstillup-prober check --worker https://www.isitstillup.com --network tools-centralindia --outbox ./outbox.sqlite
   isitstillup-prober run --config prober.toml --verbose
   ISU_ALLOW_PRIVATE=true isitstillup-prober run --worker http://127.0.0.1:8787 --network local --outbox /tmp/o.sqlite";
+
+const REPRODUCE_HELP: &str = "\
+What you get:
+  One line a figure: as published, as redone by the published formula, and how. From the document alone: the interval,
+  the inputs of Health and their sum, the lower bound, Trust, the evidence grade, and why there is no score. With
+  --probes also availability, latency, the vote that protocol is from, and coverage.
+
+Exit codes:
+  0  every figure is equal      1  one differs      2  there is nothing that can be redone
+
+Examples:
+  isitstillup-prober reproduce https://www.isitstillup.com/api/v2/tools/SLUG/tool.json
+  isitstillup-prober reproduce tool.json --probes monday.ndjson --probes tuesday.ndjson      # oldest first
+  curl -s https://www.isitstillup.com/api/v2/tools/SLUG/tool.json | isitstillup-prober reproduce -";
+
+/// A document to redo.
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArguments {
+    /// The tool.json of a listing: a file, an http:// or https:// URL, or - for standard input.
+    #[arg(value_name = "FILE or URL")]
+    pub(crate) tool: String,
+    /// The listing's probes.ndjson over the seven days before the document's `as_of`, as files or URLs, oldest first.
+    #[arg(long, value_name = "FILE or URL", num_args = 1..)]
+    pub(crate) probes: Vec<String>,
+}
 
 /// One URL to look at.
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ mod outbox;
 mod pace;
 mod probe_command;
 mod record;
+mod reproduce;
 mod resolve;
 mod run;
 mod small_file;
@@ -35,6 +36,7 @@ use config::{ConfigFault, RunConfig};
 pub async fn command_line() -> ExitCode {
     match CommandLine::parse().command {
         Command::Probe(arguments) => probe_command::run(arguments).await,
+        Command::Reproduce(arguments) => reproduce::run(&arguments).await,
         Command::Run(arguments) => match load(arguments) {
             Ok(config) => run::run(config).await,
             Err(faults) => check::refuse(&faults),

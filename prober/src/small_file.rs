@@ -13,14 +13,22 @@ pub(crate) const MOST_BYTES: u64 = 1024 * 1024;
 /// # Errors
 /// A sentence that names the file, where it cannot be read or is larger than [`MOST_BYTES`].
 pub(crate) fn whole(path: &Path) -> Result<Vec<u8>, String> {
+    whole_up_to(path, MOST_BYTES)
+}
+
+/// The same with another limit.
+///
+/// # Errors
+/// As [`whole`].
+pub(crate) fn whole_up_to(path: &Path, most_bytes: u64) -> Result<Vec<u8>, String> {
     let unreadable = |error| format!("cannot read {}: {error}", path.display());
     let mut bytes = Vec::new();
     // One byte more than allowed tells that there is more.
     File::open(path)
-        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(most_bytes + 1).read_to_end(&mut bytes))
         .map_err(unreadable)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("{} is larger than {MOST_BYTES} bytes: is it the right file?", path.display()));
+    if bytes.len() as u64 > most_bytes {
+        return Err(format!("{} is larger than {most_bytes} bytes: is it the right file?", path.display()));
     }
     Ok(bytes)
 }

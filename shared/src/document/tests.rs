@@ -232,7 +232,7 @@ fn probes_that_are_not_the_documents_are_found() {
     assert!(matches!(changed(&|rows| rows.clear()), Err(Unreproducible::OutsideWindow { .. })));
     let long_ago = |rows: &mut Vec<ProbeRow>| {
         rows.iter_mut().for_each(|row| {
-            row.at = crate::timestamp::Timestamp::from_seconds(row.at.seconds() - 10_000_000)
+            row.at = crate::timestamp::Timestamp::from_seconds(row.at.seconds() - 10_000_000);
         });
     };
     assert!(matches!(changed(&long_ago), Err(Unreproducible::OutsideWindow { .. })));
@@ -278,6 +278,9 @@ fn a_row_is_the_vote_it_is_of() {
 }
 
 proptest! {
+    // Each case is some thousand probes.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     /// Whatever was seen, what is published is redone to the same figures.
     #[test]
     fn any_listing_redoes_itself(
