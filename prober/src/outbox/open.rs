@@ -38,6 +38,7 @@ impl Outbox {
     /// Where another process uses it, where it cannot be written, or where it is a database of something else.
     pub(crate) fn open(path: &Path) -> Result<(Self, Option<MovedAside>), OutboxFault> {
         let path = &resolved(path);
+        is_one_file(path)?;
         let lock = lock(path)?;
         let with = |connection| Self { connection, damage: None, _lock: lock };
         let write_ahead = keep_damaged_write_ahead(path)?;
@@ -45,7 +46,11 @@ impl Outbox {
             Ok(connection) => Ok((with(connection), write_ahead)),
             Err(fault) if fault.kind == OutboxFaultKind::Corrupt => {
                 let to = move_aside(path)?;
-                let moved = MovedAside { to, damage: fault.to_string(), then: BEGUN_ANEW };
+                let damage = match write_ahead {
+                    Some(before) => format!("{before}; {fault}"),
+                    None => fault.to_string(),
+                };
+                let moved = MovedAside { to, damage, then: BEGUN_ANEW };
                 // Else nobody would learn where the votes are.
                 let connection = open_file(path).map_err(|fault| {
                     OutboxFault::new(fault.kind, format!("{moved}, which fails: {fault}"))
@@ -90,6 +95,7 @@ pub(crate) struct Examined {
 /// As [`Outbox::open`], and for a damaged file, which stays where it is.
 pub(crate) fn examine(path: &Path) -> Result<Examined, OutboxFault> {
     let path = &resolved(path);
+    is_one_file(path)?;
     let existed = path.exists();
     let missing =
         COMPANIONS.map(|companion| with_suffix(path, companion)).into_iter().filter(|file| !file.exists());
@@ -123,19 +129,24 @@ fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(folder).unwrap_or_else(|| path.to_owned())
 }
 
-/// Refuses a file with a second name (a hard link). SQLite keeps beside the name what is not in the file yet, and the
-/// lock is there as well: under another name the votes of a killed prober would be missing, and a second prober could
-/// write at the same time.
-fn has_one_name(path: &Path) -> Result<(), OutboxFault> {
-    let names = std::fs::metadata(path).map_or(1, |file| file.nlink());
-    if names <= 1 {
+/// Refuses what is no file, before anything is made beside it, and a file with a second name (a hard link). SQLite
+/// keeps beside the name what is not in the file yet, and the lock is there as well: under another name the votes of a
+/// killed prober would be missing, and a second prober could write at the same time.
+fn is_one_file(path: &Path) -> Result<(), OutboxFault> {
+    // What is not there is made; what cannot be looked at is told when it is opened.
+    let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
+    let message = if !found.is_file() {
+        format!("the outbox {} is no file but a folder or a device: choose another path", path.display())
+    } else if found.nlink() > 1 {
+        format!(
+            "the outbox {0} has {names} names (hard links), and votes under one are not seen under another: \
+             find them with `find -samefile {0}` and remove all but the one the prober used before",
+            path.display(),
+            names = found.nlink()
+        )
+    } else {
         return Ok(());
-    }
-    let message = format!(
-        "the outbox {0} has {names} names (hard links), and votes under one are not seen under another: \
-         find them with `find -samefile {0}` and remove all but the one the prober used before",
-        path.display()
-    );
+    };
     Err(OutboxFault::new(OutboxFaultKind::NotOurs, message))
 }
 
@@ -164,7 +175,7 @@ fn lock(path: &Path) -> Result<File, OutboxFault> {
 fn open_file(path: &Path) -> Result<Connection, OutboxFault> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    has_one_name(path)?;
+    is_one_file(path)?;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
     // Should it turn out damaged, both files are kept as they are.

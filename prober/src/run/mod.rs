@@ -52,15 +52,21 @@ pub(crate) async fn run(config: RunConfig) -> ExitCode {
     }
 }
 
-/// SIGTERM and SIGINT.
+/// SIGTERM and SIGINT; and SIGXFSZ, which would end the process where a file grows past its limit. Caught, it leaves
+/// the write to fail as on a full disk, which is told and passes.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    _file_too_long: Signal,
 }
 
 impl Signals {
     fn new() -> std::io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            _file_too_long: signal(SignalKind::from_raw(libc::SIGXFSZ))?,
+        })
     }
 
     async fn next(&mut self) {

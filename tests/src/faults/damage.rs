@@ -166,7 +166,7 @@ const DAMAGES: [Damage; 13] = [
 #[must_use]
 pub fn section() -> Section {
     let (rows, findings): (Vec<_>, Vec<_>) = at_once(&DAMAGES, meet).into_iter().unzip();
-    Section { title: "A damaged outbox", rows, findings: findings.concat() }
+    Section { title: "A damaged outbox", rows, findings: findings.concat(), ..Section::default() }
 }
 
 fn meet(damage: &Damage) -> (Row, Vec<String>) {

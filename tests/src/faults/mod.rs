@@ -1,6 +1,7 @@
 //! Faults a prober meets in a process of its own, what it did about each, and the table of them.
 
 pub mod damage;
+pub mod disk;
 pub mod document;
 pub mod others;
 mod rhythm;
@@ -19,11 +20,13 @@ pub struct Row {
 }
 
 /// A kind of faults, with what was found that must not be.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Section {
     pub title: &'static str,
     pub rows: Vec<Row>,
     pub findings: Vec<String>,
+    /// Faults that this machine does not let be made, and why.
+    pub skipped: Vec<(String, String)>,
 }
 
 /// Runs every piece at the same time and gives what came of them in order: most of them wait.

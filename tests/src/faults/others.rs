@@ -36,7 +36,12 @@ pub fn section() -> Section {
         (row, findings.into_iter().map(|what| format!("{name}: {what}")).collect::<Vec<_>>())
     });
     let (rows, findings): (Vec<_>, Vec<_>) = met.into_iter().unzip();
-    Section { title: "Outages, kills, clocks, and a second prober", rows, findings: findings.concat() }
+    Section {
+        title: "Outages, kills, clocks, and a second prober",
+        rows,
+        findings: findings.concat(),
+        ..Section::default()
+    }
 }
 
 fn act(name: &str) -> Option<Act> {

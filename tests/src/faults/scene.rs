@@ -97,8 +97,8 @@ impl Scene {
             .start_under(command, &self.folder.join(log))
     }
 
-    /// Every file whose name begins with the outbox's, but for the lock and the index of the write-ahead file, which
-    /// hold no votes.
+    /// Every file whose name begins with the outbox's, but for those that hold no votes: the lock, the index of the
+    /// write-ahead file, and that file when it is empty.
     #[must_use]
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let folder = self.folder.join("of-outbox");
@@ -109,6 +109,7 @@ impl Scene {
             .map(|(name, path)| {
                 (name, fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
             })
+            .filter(|(name, bytes): &(String, Vec<u8>)| !(name.ends_with("-wal") && bytes.is_empty()))
             .collect()
     }
 
@@ -149,7 +150,7 @@ impl Scene {
         keys
     }
 
-    /// Has a prober write so many more votes while the Worker takes none, and kills it: they are in the write-ahead file.
+    /// Has a prober write so many more votes while the Worker takes none, and kills it: the write-ahead file has them.
     ///
     /// # Panics
     /// Where it writes none.
@@ -161,6 +162,10 @@ impl Scene {
         prober.wait_until("wrote its votes", PATIENCE, || {
             self.outbox.count().is_ok_and(|waiting| waiting == already + count as usize)
         });
+        // Then it pauses, and none of its requests is under way.
+        let log = self.folder.join("killed");
+        let refused = || fs::read_to_string(&log).is_ok_and(|log| log.contains("answered 503"));
+        prober.wait_until("was refused", PATIENCE, refused);
         prober.kill();
         self.worker.behave(None);
     }

@@ -26,7 +26,7 @@ pub fn sections() -> Vec<Section> {
     let section = |(title, behaviours): &(&'static str, Vec<Behaviour>)| {
         let met = met.by_ref().take(behaviours.len());
         let (rows, findings): (Vec<_>, Vec<_>) = met.unzip();
-        Section { title, rows, findings: findings.concat() }
+        Section { title, rows, findings: findings.concat(), ..Section::default() }
     };
     kinds.iter().map(section).collect()
 }
